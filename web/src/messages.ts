@@ -954,7 +954,7 @@ export interface TrainingRun {
   test: number | null;
 }
 
-/** Those that played for promotion (SAI, §5.2). */
+/** The candidates of a generation that played for promotion (SAI, §5.2). */
 export interface Candidates {
   played: number;
   games: number;

@@ -1,5 +1,5 @@
-"""From a name to a net: a path, the built-in evaluator, a folder of nets, a net that comes with foible, or a public net
-fetched once.
+"""Finds and opens a net by its name, which may be a path, the built-in evaluator, a net in one of the user's folders, a
+net that comes with foible, or a public net, which is downloaded once.
 """
 
 import hashlib
@@ -38,20 +38,22 @@ HINT: Final = f"folders with your own nets go into {FOLDERS_VARIABLE}"
 
 @dataclass(frozen=True, slots=True)
 class KnownNet:
-    """A net that can be named."""
+    """A net that can be opened by its name."""
 
     name: str
     kind: Literal["built-in", "folder", "shipped", "download", "by hand"]
     path: Path | None
-    """Where it lies; `None` for the built-in evaluator and for what is yet to be fetched."""
+    """The path of its file; `None` for the built-in evaluator and for a net that is not yet downloaded."""
     about: str = ""
-    """What it is, in a line; empty for nets of one's own."""
+    """A description in one line; empty for the user's own nets."""
     licence: str = ""
-    """Empty for nets of one's own."""
+    """The licence of the net; empty for the user's own nets."""
     size: int | None = None
-    """Bytes of the file, also of one that is yet to be fetched; `None` where nobody has said."""
+    """The size of the file in bytes, also if it is not yet downloaded; `None` if unknown."""
     source: str = ""
-    """Where a public net comes from: the folder in which its authors keep it, or the page for downloading it."""
+    """The origin of a public net: the URL of the folder in which its authors keep it, or of the page for downloading
+    it.
+    """
 
 
 def open_net(
@@ -61,16 +63,17 @@ def open_net(
     precision: Precision | Literal["auto"] = "f32",
     threads: int | None = None,
 ) -> Evaluator:
-    """The evaluator for a name or path, which may end in a rating, `club:1300`, in those of the player and of the
-    opponent, `maia3-5m:1500-1900`, or in heads of a net that has several, `bt4.pb.gz:optimistic+q` (`Heads`), and then
-    in a precision of its own, `master:int8`. `threads` `None`: one per processor that this process may use.
+    """The evaluator for a name or path. After a colon, the name may ask for a rating (`club:1300`), for the ratings of
+    the player and of the opponent (`maia3-5m:1500-1900`), or for some of a net's heads (`bt4.pb.gz:optimistic+q`, see
+    `Heads`); after one more colon, for a precision of its own (`master:int8`). `threads` `None`: one for each processor
+    that this process may use.
 
-    A precision that this machine or the net has no use for is replaced by f32, and a line on the log says so.
+    A precision that this machine or the net cannot make use of is replaced by f32, with a warning in the log.
 
-    A net for Go runs on the processor, by default in OpenVINO.
+    A Go net runs on the processor, by default in OpenVINO.
 
-    :raises NetFileError: there is no such net, or its file is not to be used.
-    :raises ConfigError: the runtime, the precision, the number of threads or the rating is not to be had.
+    :raises NetFileError: there is no such net, or its file cannot be used.
+    :raises ConfigError: the runtime, the precision, the number of threads or the rating is not available.
     """
     how = Runtimes(runtime, split_precision(name)[1] or precision, threads)
     how.check()
@@ -81,8 +84,8 @@ def open_net(
 
 
 def describe_net(name: str) -> NetDescription:
-    """What a net is; a public net is fetched if need be. All its files are read, so that it can be opened then, unless
-    `not_opened` says why not.
+    """Describe a net; a public net is downloaded if need be. All files of the net are read, so it can be opened
+    afterwards unless `not_opened` gives a reason why not.
 
     :raises NetFileError: as `open_net`.
     :raises ConfigError: as `open_net`.
@@ -96,10 +99,10 @@ def describe_net(name: str) -> NetDescription:
 
 
 def describe_opened(name: str) -> NetDescription:
-    """What a net is that can be opened.
+    """Describe a net that can be opened.
 
     :raises NetFileError: as `open_net`.
-    :raises ConfigError: as `open_net`; or what it names can only be described.
+    :raises ConfigError: as `open_net`; or the net can be described but not opened.
     """
     found = describe_net(name)
     if found.not_opened:
@@ -108,7 +111,7 @@ def describe_opened(name: str) -> NetDescription:
 
 
 def net_sha256(name: str) -> str:
-    """The hash of a net's file; of a mixture, of its gate, its vote and the hashes of its nets.
+    """The sha256 of a net's file; for a mixture, a hash of its gate, its vote and the hashes of its nets.
 
     :raises NetFileError: there is no such net.
     """
@@ -119,14 +122,14 @@ def net_sha256(name: str) -> str:
 
 
 def export_net(name: str, path: Path) -> None:
-    """Write a net in the format that the name of the new file asks for.
+    """Write a net into a new file, in the format that the suffix of the file's name stands for.
 
-    A net for chess is written for lc0 (`.pb.gz`, `.pb`), its weights rounded to LINEAR16, 65536 steps a layer, which
-    every lc0 reads; one that is named with a rating as the net for that rating alone. A net for Go is written as Leela
-    Zero and SAI have them (`.txt.gz`, `.txt`), bit by bit. As ONNX (`.onnx`), either is the graph that foible runs.
+    A chess net is written for lc0 (`.pb.gz`, `.pb`), its weights rounded to LINEAR16, 65536 steps a layer, which every
+    lc0 reads; if it is named with a rating, that rating is built in. A Go net is written in the format of Leela Zero
+    and SAI (`.txt.gz`, `.txt`), bit by bit. As ONNX (`.onnx`), either is written as the graph that foible runs.
 
-    :raises ConfigError: the path has none of the suffixes of the net's game, or a file is there already.
-    :raises NetFileError: there is no such net, or no such file can hold it.
+    :raises ConfigError: the path has none of the suffixes of the net's game, or the file exists already.
+    :raises NetFileError: there is no such net, or a file of that format cannot hold it.
     :raises OSError: the file cannot be written.
     """
     source = find_source(name)
@@ -134,7 +137,9 @@ def export_net(name: str, path: Path) -> None:
 
 
 def find_source(name: str) -> Source:
-    """The file of a net, and the rating or the heads that the name says. Errors as those of `find_net`."""
+    """The file of a net, with the ratings or the heads that its name asks for. Errors are those of `find_net`, and a
+    `ConfigError` if heads are asked of a file that is not lc0's.
+    """
     path, heads = find_net(name), split_heads(name)[1]
     if heads is not None and format_of(path) is not LC0:
         raise ConfigError(f"{name}: only an lc0 weights file has heads to choose from")
@@ -142,11 +147,12 @@ def find_source(name: str) -> Source:
 
 
 def find_net(name: str) -> Path:
-    """The file of a net, whatever rating or heads it is asked for, or the folder of a mixture; in a run folder the net
-    that was trained there. A public net is fetched if need be; in a worker, what the machine that has started it lends.
+    """The path of a net's file or of a mixture's folder, by the net's name, with or without rating and heads; for a run
+    folder, the file of the net that was trained there. A public net is downloaded if need be. In a worker, a net that
+    is not on this machine is fetched from the machine that started the worker, if that lends it.
 
-    :raises NetFileError: nothing has that name, or it cannot be fetched.
-    :raises ConfigError: the net cannot be had at that rating.
+    :raises NetFileError: no net has that name, or it cannot be downloaded.
+    :raises ConfigError: the net does not play at that rating.
     """
     name, ratings = split_rating(name)
     path = Path(name).expanduser()
@@ -187,7 +193,7 @@ def find_net(name: str) -> Path:
 
 
 def known_nets() -> list[KnownNet]:
-    """Every name that works here, in the order in which names are looked up; nothing is fetched."""
+    """All nets that can be named on this machine, in the order in which names are looked up; nothing is downloaded."""
     nets = {MATERIAL: KnownNet(MATERIAL, "built-in", None, "counts the pieces: no net at all")}
     for name, path in _folder_nets():
         nets.setdefault(name, KnownNet(name, "folder", path, size=_size(path)))
@@ -221,12 +227,14 @@ def _folder_nets() -> Iterator[tuple[str, Path]]:
 
 @cache
 def _warn_of(folder: str) -> None:
-    """Once: where nobody has set up logging, Python writes the line to the error stream."""
+    """Log a warning, once for each missing folder; without logging set up, Python prints it to standard error."""
     logging.getLogger(__name__).warning("%s: there is no folder %s", FOLDERS_VARIABLE, folder)
 
 
 def _nets_of(mixture: Mixture) -> Mixture:
-    """The same, after all its nets were found."""
+    """Return a mixture unchanged, after checking that each of its nets exists, is for chess and is no mixture
+    itself.
+    """
     for net in dict.fromkeys(mixture.nets):
         if net == MATERIAL:
             continue
@@ -242,7 +250,9 @@ def _nets_of(mixture: Mixture) -> Mixture:
 
 
 def _open_mixture(source: Source, how: Runtimes) -> Evaluator:
-    """One runtime and one precision for all nets: what `auto` chooses for the first holds for the others."""
+    """Open a mixture. All its nets run in one runtime and one precision: what `auto` chooses for the first net also
+    holds for the others.
+    """
 
     def open_one(net: str) -> Evaluator:
         nonlocal how
@@ -285,12 +295,16 @@ MIXTURE: Final = Format(
     sha256=lambda path: mixture_hash(_nets_of(read_mixture(path)), net_sha256),
     unrated="a mixture plays at no rating; expected one at its nets",
 )
-"""A list of nets, one for each phase of the game."""
+"""A mixture: a list of nets, one for each phase of the game."""
 
 FORMATS: Final = (LC0, ONNX, MIXTURE, LEELA_ZERO, KATAGO, PYTORCH)
-"""In the order in which they are asked whether a file is theirs, and in which a name is looked for in a folder."""
+"""All formats, in the order in which they are asked whether a file is theirs, and in which a folder of nets is searched
+for files.
+"""
 
 
 def format_of(path: Path) -> Format:
-    """The kind of a file that may be absent or damaged; of what no format knows, lc0's, which says what it is not."""
+    """The format of a file, which may be absent or damaged. A file that no format recognises counts as lc0's, whose
+    reader then says what is wrong with it.
+    """
     return next((kind for kind in FORMATS if kind.matches(path)), LC0)

@@ -24,7 +24,7 @@ class NetDescription:
     game: Game = "chess"
     path: Path | None = None
     size: int | None = None
-    """The size of the file in bytes."""
+    """The size of the file in bytes; for a mixture, of the files of its nets together."""
     sha256: str | None = None
     licence: str | None = None
     """The licence of a public net; for a Maia-2 or Maia-3, what is known about the licence of the published weights."""

@@ -1,7 +1,8 @@
-"""Fetching a file once: where it is kept, checked length and sha256, a progress bar, and a rename at the end.
+"""Downloads a file once into the cache: with a check of its length and sha256, a progress bar, and an atomic rename at
+the end.
 
-`urllib` suffices (one GET, redirects, a timeout per read) and spares a dependency; what an HTTP library
-would add, pools and HTTP/2, one file does not need.
+`urllib` suffices (one GET, redirects, a timeout per read) and saves a dependency; connection pools and HTTP/2, which an
+HTTP library would add, are of no use for a single file.
 """
 
 import hashlib
@@ -31,18 +32,18 @@ _CHUNK = 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class Remote:
-    """A file on the net and what it must be."""
+    """A file on the Internet, with its expected size and checksum."""
 
     url: str
     size: int
-    """Bytes."""
+    """The size of the file in bytes."""
     sha256: str
-    """Hexadecimal."""
+    """The checksum of the file, in hexadecimal."""
 
 
 def cache_folder() -> Path:
-    """The user's cache folder for foible: `XDG_CACHE_HOME` where set, else what the platform uses. May not
-    exist yet.
+    """The user's cache folder for foible: in `XDG_CACHE_HOME` if that is set, otherwise where the platform keeps
+    caches. It may not exist yet.
     """
     if base := os.environ.get("XDG_CACHE_HOME"):
         return Path(base) / "foible"
@@ -61,17 +62,17 @@ def fetch(
     deadline: float = 600.0,
     on_bytes: Callable[[int], None] | None = None,
 ) -> Path:
-    """Download a file unless it is there already, and return where it lies.
+    """Download a file to `target` unless it is there already, and return its path.
 
-    Several processes may do so at once: each fetches its own copy, and whole files replace each other.
+    Several processes may do so at once: each downloads a copy of its own, and only whole files replace each other.
 
-    `timeout` is the longest silence, `deadline` the longest download, both in seconds.
+    `timeout` is the longest silence of the server, `deadline` the longest duration of the download, both in seconds.
 
-    `on_bytes` is told again and again how many bytes have come, in place of a bar on the terminal; what it raises ends
-    the download.
+    `on_bytes` is called again and again with the number of bytes received so far, in place of a progress bar on the
+    terminal; an exception from it ends the download.
 
-    :raises NetFileError: the server cannot be reached, is silent, or sends something else; nothing is kept
-        then.
+    :raises NetFileError: the server cannot be reached, is silent, or sends another file, of which nothing is kept; or
+        the file cannot be written.
     """
     if target.is_file() and file_sha256(target) == remote.sha256:
         return target
@@ -83,9 +84,9 @@ def fetch(
 
 
 def file_sha256(path: Path) -> str:
-    """The checksum of a file.
+    """The sha256 of a file, in hexadecimal.
 
-    :raises NetFileError: it cannot be read.
+    :raises NetFileError: the file cannot be read.
     """
     try:
         with path.open("rb") as file:
@@ -95,13 +96,17 @@ def file_sha256(path: Path) -> str:
 
 
 def failure(error: Exception) -> str:
-    """Why something could not be fetched, in the words of the system, on one line."""
+    """The reason why something could not be downloaded, as the system words it, on one line."""
     cause = getattr(error, "reason", None) or error
     return visible(" ".join(str(getattr(cause, "strerror", None) or cause).split())) or type(cause).__name__
 
 
 def check_is_no_stand_in(head: bytes | bytearray) -> None:
-    """:raises NetFileError: a file that begins so is what servers give instead of a net."""
+    """Check that a file is not what servers sometimes send in place of a net: a web page, or a pointer of Git LFS.
+    `head`: the first bytes of the file.
+
+    :raises NetFileError: the file is one of these.
+    """
     start = bytes(head[:512]).lstrip().lower()
     if start.startswith((b"<!doctype html", b"<html")):
         raise NetFileError("a page in HTML, not a net: the page of the download was saved; expected the file itself")
@@ -129,7 +134,7 @@ def _download(remote: Remote, timeout: float, deadline: float, on_bytes: Callabl
     except TimeoutError:
         raise NetFileError(f"{remote.url}: no answer for {timeout:g} s") from None
     except (OSError, http.client.HTTPException, ValueError) as error:
-        if isinstance(error, FoibleError):  # this function's own, or of `on_bytes`
+        if isinstance(error, FoibleError):  # raised by this function itself, or by `on_bytes`
             raise
         raise NetFileError(f"{remote.url}: cannot be fetched: {failure(error)}") from None
     if len(data) != remote.size:
@@ -140,10 +145,10 @@ def _download(remote: Remote, timeout: float, deadline: float, on_bytes: Callabl
 
 
 def _answer(url: str, timeout: float, deadline: float) -> http.client.HTTPResponse:
-    """The answer of a server as far as its headers, which take no longer than `deadline`: they may come a byte at a
-    time, and to the socket that is no silence.
+    """Send the request and read the headers of the answer within `deadline` seconds. The timeout of the socket is not
+    enough for that: a server may send the headers one byte at a time without ever being silent for long.
 
-    :raises NetFileError: they do.
+    :raises NetFileError: the headers take longer.
     """
     connections: list[http.client.HTTPConnection] = []
     late = threading.Event()
@@ -187,7 +192,9 @@ def _answer(url: str, timeout: float, deadline: float) -> http.client.HTTPRespon
 
 @contextmanager
 def _bar(remote: Remote) -> Iterator[Callable[[int], None]]:
-    """On the error stream, so that piped output stays clean; nothing where nobody watches."""
+    """A progress bar on standard error, so that piped output stays clean; it is not shown if that is no terminal.
+    Yields a function that takes the number of bytes received so far.
+    """
     console = Console(stderr=True)
     columns = (
         "{task.description}",

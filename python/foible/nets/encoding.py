@@ -1,7 +1,7 @@
-"""How positions become a net's input and moves its output: lc0's way, CrazyAra's, Maia-2's or Maia-3's.
+"""Encodings of positions as a net's input planes and of moves as its outputs: lc0's, CrazyAra's, Maia-2's and Maia-3's.
 
-lc0's 73 policy planes become its 1858 moves by the rules of movement. Moves are seen from the side to move: it plays
-up the board. Square = 8 · rank + file.
+The 1858 moves of lc0's policy are derived here from its 73 policy planes, by the ways in which pieces move. Boards and
+moves are seen from the side to move, which plays up the board. A square's number is 8 · rank + file.
 """
 
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ from foible.games.phases import PhaseTable
 __all__ = ["LC0_INPUTS", "PLANES", "POLICY_SIZES", "Encoding", "InputEncoding", "PhaseTable"]
 
 Encoding = Literal["lc0", "crazyara"]
-"""Those in which nets are trained."""
+"""The encodings with which nets can be trained."""
 InputEncoding = (
     Encoding
     | Literal[
@@ -30,7 +30,7 @@ InputEncoding = (
         "maia3",
     ]
 )
-"""Those in which nets are run: lc0's later formats and Maia's too."""
+"""The encodings with which nets can be run: those for training, lc0's later input formats, Maia-2's and Maia-3's."""
 
 LC0_INPUTS: Final[Mapping[int, InputEncoding]] = {
     1: "lc0",
@@ -47,30 +47,34 @@ PLANES: Final[Mapping[InputEncoding, int]] = dict.fromkeys(LC0_INPUTS.values(), 
     "maia2": 18,
     "maia3": 96,
 }
-"""Input planes of 8 × 8."""
+"""The number of input planes, each 8 × 8, of each encoding."""
 POLICY_SIZES: Final[Mapping[InputEncoding, int]] = dict.fromkeys(LC0_INPUTS.values(), 1858) | {
     "crazyara": 4864,
     "maia2": 1880,
     "maia3": 4352,
 }
-"""Width of the policy output."""
+"""The width of the policy output of each encoding."""
 
 
 Step = tuple[int, int]
-"""(files, ranks)."""
+"""A step of a piece on the board: (files, ranks)."""
 
 _QUEEN_STEPS: tuple[Step, ...] = ((0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1))
-"""Clockwise from straight ahead; each direction has planes for 1 to 7 squares."""
+"""The directions of the queen in the order of the policy planes: clockwise from straight ahead. Each direction has
+planes for 1 to 7 squares.
+"""
 _KNIGHT_STEPS: tuple[Step, ...] = ((1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2))
-"""Clockwise from the right one straight ahead."""
+"""The steps of the knight in the order of the policy planes: clockwise from two ahead and one to the right."""
 _CAPTURE_FILES = (-1, 0, 1)
 _VECTOR_PIECES = "qrb"
-"""Order of promotions among the moves. A promotion to a knight is the plain pawn move."""
+"""The order of the promotions among the 1858 moves. A promotion to a knight is encoded as the move without
+promotion.
+"""
 _PLANE_PIECES = "rbq"
-"""Order of promotions among the planes."""
+"""The order of the promotions among the policy planes."""
 
 Move = tuple[int, int, str]
-"""(from square, to square, promotion: `q`, `r`, `b`, or empty)."""
+"""A move: (from square, to square, promotion: `q`, `r`, `b`, or empty)."""
 
 
 def _target(square: int, step: Step, distance: int = 1) -> int | None:
@@ -79,8 +83,8 @@ def _target(square: int, step: Step, distance: int = 1) -> int | None:
 
 
 def policy_moves() -> list[Move]:
-    """The 1858 moves in lc0's order: all queen and knight moves by from and to square, then promotions by
-    file.
+    """The 1858 moves in lc0's order: all queen and knight moves, sorted by from square and to square, then promotions,
+    sorted by file.
     """
     plain = sorted({move for plane in _planes() for move in plane if move is not None and not move[2]})
     promotions = [
@@ -95,15 +99,13 @@ def policy_moves() -> list[Move]:
 
 @cache
 def plane_index() -> NDArray[np.int64]:
-    """`[1858]`: where each move stands in the flattened `[80, 8, 8]` output of the convolutional policy
-    head.
-    """
+    """`[1858]`: the index of each move in the flattened `[80, 8, 8]` output of the convolutional policy head."""
     place = {move: 64 * p + square for p, plane in enumerate(_planes()) for square, move in enumerate(plane)}
     return np.array([place[move] for move in policy_moves()], np.int64)
 
 
 def _planes() -> list[list[Move | None]]:
-    """`[73][64]`: the move that each plane means at each from square; `None` off the board."""
+    """`[73][64]`: the move that each policy plane stands for at each from square; `None` if it leads off the board."""
     steps = [(step, distance) for step in _QUEEN_STEPS for distance in range(1, 8)]
     steps += [(step, 1) for step in _KNIGHT_STEPS]
     planes = [

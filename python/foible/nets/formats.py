@@ -1,9 +1,11 @@
-"""Kinds of net files, one object each: what knows such a file, describes it, opens it and writes it for others.
+"""The formats of net files, one object for each format: it recognises a file, describes it, opens it, and exports its
+net for other programs.
 
-Nothing else asks what kind a file is. A kind that foible does not run is here too, to be refused with a reason.
+No other code asks which format a file has. A format that foible does not run is listed too, to be refused with a
+reason.
 
-What reads and makes graphs is imported where a file is read: ONNX takes a fifth of a second, and who only looks for a
-name waits for none of it.
+The modules that read and make graphs are imported only when a file is read: importing ONNX takes a fifth of a second,
+which code that only looks up a name should not have to wait.
 """
 
 from collections.abc import Callable, Sequence
@@ -43,45 +45,49 @@ from foible.runs.files import write_atomically
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A file, the ratings of the players as whom its net is to play, and the heads that it is to use."""
+    """A net that was asked for: its file, the ratings of the players that it is to imitate, and the heads to use."""
 
     path: Path
     ratings: Ratings | None = None
     heads: Heads | None = None
-    """Those to take of several; `None`: the usual ones."""
+    """The heads to use if the net has several; `None`: the default ones."""
 
     @property
     def title(self) -> str:
-        """What reports call the net."""
+        """The net's name in reports."""
         return at_heads(at_rating(net_name(self.path), self.ratings), self.heads)
 
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A kind of files. What its functions read may be damaged: they raise `NetFileError`, which names the file."""
+    """A format of net files. Its functions may be given damaged files: for these they raise `NetFileError`, whose
+    message names the file.
+    """
 
     name: FormatName
     game: Game
     suffixes: tuple[str, ...]
-    """The suffixes of its files; empty where it is not looked for in folders."""
+    """The suffixes of the format's files; empty if folders of nets are not searched for this format."""
     matches: Callable[[Path], bool]
-    """Whether a file, or a folder, is of this kind and of none before it in the catalogue: by its name alone, or by how
-    it begins where its name does not say. It may be absent.
+    """Whether a file or folder has this format, if no earlier format in the catalogue matches: judged by its name, or
+    by its first bytes if the name does not tell. The file may be absent.
     """
     describe: Callable[[Source], NetDescription]
-    """Reads the whole file."""
+    """Describes a net, after reading its whole file."""
     open: Callable[[Source, Runtimes], Evaluator]
-    """`ConfigError` where runtime, precision or rating is not to be had."""
+    """Opens a net. It raises `ConfigError` if the runtime, the precision or the rating is not available."""
     export: Callable[[Source, Path], None]
-    """Writes the net into a new file for other programs, in the format that its name asks for. `ConfigError` where the
-    name has no such suffix, or a file is there.
+    """Writes the net into a new file for other programs, in the format that the suffix of the file's name stands for.
+    It raises `ConfigError` if there is no such suffix, or if the file exists already.
     """
     holds: Callable[[Path], bool] = lambda _: True
-    """Whether a file with one of the suffixes, which may be any other, is of this kind or a damaged one of it."""
+    """Whether a file with one of the format's suffixes, which other files may have too, is of this format, even if
+    damaged.
+    """
     sha256: Callable[[Path], str] = file_sha256
-    """The checksum that reports name."""
+    """Computes the checksum of a net that reports show."""
     unrated: str | None = None
-    """Why no net of this kind plays at a rating; `None` where some do."""
+    """The reason why no net of this format plays at a rating; `None` if some do."""
 
 
 def _open_chess(source: Source, how: Runtimes) -> Evaluator:
@@ -91,7 +97,7 @@ def _open_chess(source: Source, how: Runtimes) -> Evaluator:
     if how.runtime == "torch":
         return _open_torch(source, how)
     if how.runtime == "auto" and how.precision != "int8" and cuda_at_hand():
-        with suppress(NetFileError):  # what no module can be made of, the other runtimes may run
+        with suppress(NetFileError):  # the other runtimes may run a net of which no torch module can be made
             return _open_torch(source, how)
     model = read_model(source.path, source.ratings, source.heads)
     return fastest(model, how)
@@ -271,7 +277,7 @@ def _refuse_katago(source: Source, _: object) -> NoReturn:
 
 
 LC0: Final = Format("lc0", "chess", LC0_SUFFIXES, _called(*LC0_SUFFIXES), _describe_chess, _open_chess, _export_chess)
-"""Weights files of lc0, also such with an ONNX model inside."""
+"""lc0's files, with weights or with an ONNX model inside."""
 ONNX: Final = Format("onnx", "chess", (ONNX_SUFFIX,), _called(ONNX_SUFFIX), _describe_chess, _open_chess, _export_chess)
 LEELA_ZERO: Final = Format(
     "leela-zero",
@@ -284,7 +290,7 @@ LEELA_ZERO: Final = Format(
     holds=begins_as_weights,
     unrated="a net for Go plays at no rating",
 )
-"""Weights as text, Leela Zero's and SAI's; as they are published, without a telling name, too."""
+"""Weights as text, of Leela Zero and SAI; recognised also if the file has no telling name, as they are published."""
 KATAGO: Final = Format(
     "katago",
     "go",
@@ -295,8 +301,8 @@ KATAGO: Final = Format(
     _refuse_katago,
     unrated="a net of KataGo is told no rating here",
 )
-"""Described, and not run."""
+"""Nets of KataGo, which foible describes but does not run."""
 PYTORCH: Final = Format(
     "pytorch", "chess", (CHECKPOINT_SUFFIX,), is_checkpoint, _describe_chess, _open_chess, _export_chess
 )
-"""Checkpoints of Maia-2 and Maia-3, whatever they are called."""
+"""PyTorch checkpoints of Maia-2 and Maia-3, whatever the file is called."""

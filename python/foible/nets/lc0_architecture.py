@@ -1,5 +1,5 @@
-"""What an lc0 weights file says of its net, brought up to date: files of all ages are described alike
-(lc0-nets §1, §3, §9).
+"""The architecture of a net as an lc0 weights file declares it. Older conventions are translated into today's, so that
+files of all ages are described alike (lc0-nets §1, §3, §9).
 """
 
 from collections.abc import Mapping
@@ -15,16 +15,19 @@ InnerActivation = Literal["mish", "relu", "none", "tanh", "sigmoid", "selu", "sw
 """The activations of feed-forward layers and of smolgen; `relu_2` is the square of ReLU."""
 PolicyKind = Literal["classical", "convolution", "attention"]
 Embedding = Literal["none", "map", "dense"]
-"""What the squares of an attention body know beside their planes: nothing, where one can move from them, or a dense
-layer over all pieces.
+"""The input that each square of an attention body gets in addition to its planes. `none`: nothing; `map`: a map of
+the squares that a queen or a knight could reach from it; `dense`: the output of a dense layer over the pieces of the
+whole board.
 """
 
 ONNX_INSIDE: Final = 5
-"""The network number of files that hold an ONNX model instead of weights."""
+"""The number of the network format of files that hold an ONNX model instead of weights."""
 
 _RESIDUAL, _SQUEEZE_EXCITE, _ATTENTION, _MULTIHEAD, _LEGACY_MULTIHEAD = 3, 4, 6, 7, 134
 _OLD: Final = {0: _RESIDUAL, 1: _RESIDUAL, 2: _SQUEEZE_EXCITE}
-"""Files that name neither policy nor value; both are classical."""
+"""The old network formats with their present equivalents. Files in them name neither a policy format nor a value
+format; both are classical.
+"""
 _INNER: Final[Mapping[int, InnerActivation]] = {
     1: "mish",
     2: "relu",
@@ -39,29 +42,32 @@ _POLICIES: Final[Mapping[int, PolicyKind]] = {1: "classical", 2: "convolution", 
 _EMBEDDINGS: Final[Mapping[int, Embedding]] = {0: "none", 1: "map", 2: "dense"}
 
 ENCODERS, SMOLGEN_WEIGHTS, VALUE_HEADS, POLICY_HEADS = 27, 35, 44, 45
-"""Fields of the weights."""
+"""The numbers of some fields of the `Weights` message."""
 
 
 @dataclass(frozen=True, slots=True)
 class Architecture:
-    """The kind of a net; its sizes are those of its layers."""
+    """The architecture of a net, without sizes: these follow from its layers."""
 
     attention: bool
-    """Whether the body attends; else it is a residual tower alone."""
+    """Whether the net has an attention body; otherwise the body is only a residual tower."""
     input: InputEncoding
     policy: PolicyKind
     wdl: bool
-    """Whether the value tells draws apart."""
+    """Whether the value head tells draws apart."""
     moves_left: bool
     activation: Activation
-    """Where nothing else is said."""
+    """The activation of all layers for which the file names no other."""
     ffn_activation: InnerActivation
     smolgen_activation: InnerActivation
     embedding: Embedding
 
 
 def read_architecture(network_format: Message | None, weights: Message) -> Architecture:
-    """:raises NetFileError: a number has no meaning here."""
+    """Determine the architecture from the network format of a file, `None` if it has none, and from its weights.
+
+    :raises NetFileError: foible does not know the format, or the weights do not fit it.
+    """
     found = network_format or Message("network format", {})
     network, policy, value = found.integer(3), found.integer(4), found.integer(5)
     ffn, smolgen = found.integer(9), found.integer(8)
@@ -106,7 +112,10 @@ def read_architecture(network_format: Message | None, weights: Message) -> Archi
 
 
 def input_encoding(network_format: Message) -> InputEncoding:
-    """:raises NetFileError: foible has no such input planes."""
+    """The encoding of the input planes that a network format names.
+
+    :raises NetFileError: foible does not know these input planes.
+    """
     number = network_format.integer(1, 1)
     if (encoding := LC0_INPUTS.get(number or 1)) is None:
         raise NetFileError(f"input planes are of the unknown format {number}, expected {_choice(LC0_INPUTS)}")
@@ -114,7 +123,10 @@ def input_encoding(network_format: Message) -> InputEncoding:
 
 
 def default_activation(network_format: Message) -> Activation:
-    """:raises NetFileError: there is no such activation."""
+    """The activation that a network format names as the default.
+
+    :raises NetFileError: there is no such activation.
+    """
     code = network_format.integer(7)
     if code > 1:
         raise NetFileError(f"unknown default activation {code}, expected ReLU (0) or Mish (1)")
@@ -122,14 +134,20 @@ def default_activation(network_format: Message) -> Activation:
 
 
 def value_is_wdl(code: int) -> bool:
-    """:raises NetFileError: the number stands for another kind of value."""
+    """Whether the number of a value format stands for win, draw and loss; otherwise it is a single number.
+
+    :raises NetFileError: the number stands for another kind of value.
+    """
     if code not in (1, 2):
         raise NetFileError(f"unsupported value format {code}, expected VALUE_CLASSICAL or VALUE_WDL")
     return code == 2
 
 
 def has_moves_left(network_format: Message) -> bool:
-    """:raises NetFileError: the number stands for another kind of head."""
+    """Whether a network format names a head for the moves left.
+
+    :raises NetFileError: the number stands for another kind of head.
+    """
     code = network_format.integer(6)
     if code > 1:
         raise NetFileError(f"unknown moves-left format {code}, expected MOVES_LEFT_V1")

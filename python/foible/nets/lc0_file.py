@@ -1,7 +1,7 @@
-"""lc0 weights files (`.pb.gz`, `.pb`) to plain arrays. Safe on untrusted input first.
+"""Reads lc0 weights files (`.pb.gz`, `.pb`) into plain arrays. The first aim is safety on untrusted input.
 
-Format facts: `lczero-common/proto/net.proto` for field numbers and enumerations, lc0's loader for the magic
-number, the defaults of old files and the batch-norm convention (variances, epsilon 1e-5).
+The sources on the format are `lczero-common/proto/net.proto` for field numbers and enumerations, and lc0's loader for
+the magic number, the defaults of old files and the convention for batch norm (variances, epsilon 1e-5).
 """
 
 import gzip
@@ -21,7 +21,7 @@ from foible.nets.lc0_net import INPUT_PLANES, Block, Lc0Net, SqueezeExcite
 from foible.nets.protobuf_wire import Message, fixed32_field, read_message
 
 MAX_BYTES = 1 << 30
-"""Largest uncompressed weights file that is read by default, in bytes. The largest residual nets have some
+"""The largest weights file that is read by default, in bytes when uncompressed. The largest residual nets have some
 0.4 GB.
 """
 
@@ -32,11 +32,13 @@ _MAGIC = fixed32_field(1, MAGIC)
 _GZIP_MAGIC = b"\x1f\x8b"
 _CHUNK = 1 << 20
 _SURE, _EXPANSION = 64 << 20, 64
-"""Weights shrink by a factor of 1 to 3: past the first 64 MiB, what grows more than 64-fold is no net."""
+"""A gzipped file may always expand to 64 MiB; beyond that, it is no net if it expands more than 64-fold. Weights shrink
+only by a factor of 1 to 3.
+"""
 
 
 def read_lc0(path: Path, *, folded: bool = True, max_bytes: int = MAX_BYTES) -> Lc0Net:
-    """Read a weights file of a residual net, gzipped or not. `folded`: with batch norm folded into the convolutions.
+    """Read a weights file of a residual net, gzipped or not. `folded`: fold batch norm into the convolutions.
 
     :raises NetFileError: the file cannot be read, is cut off, expands beyond `max_bytes`, is no lc0 weights
         file, or holds a net that is not of the residual family; the message names the file.
@@ -57,9 +59,10 @@ def parse_lc0(data: bytes | bytearray, *, folded: bool = True) -> Lc0Net:
 
 
 def parse_net(data: bytes | bytearray, heads: Heads | None = None, *, folded: bool = True) -> Lc0Net | AttentionNet:
-    """Parse an uncompressed weights file. `heads`: those to take of several; `None`: the usual ones.
+    """Parse an uncompressed weights file. `heads`: the heads to use if the file has several; `None`: the default ones.
+    `folded`: fold batch norm into the convolutions.
 
-    :raises NetFileError: the file is damaged, or holds what lc0 has no weights for; or it has no such heads.
+    :raises NetFileError: the file is damaged, holds something else than weights of lc0's layers, or has no such heads.
     """
     check_magic(data)
     net = read_message(memoryview(data), "net")
@@ -100,7 +103,7 @@ def parse_net(data: bytes | bytearray, heads: Heads | None = None, *, folded: bo
 
 
 def check_magic(data: bytes | bytearray) -> None:
-    """:raises NetFileError: it is no lc0 weights file."""
+    """:raises NetFileError: the data are not those of an lc0 weights file."""
     if data[: len(_MAGIC)] != _MAGIC:
         check_is_no_stand_in(data)
         start = bytes(data[:5]).hex() or "nothing"
@@ -109,7 +112,7 @@ def check_magic(data: bytes | bytearray) -> None:
 
 @contextmanager
 def naming(path: Path) -> Iterator[None]:
-    """Puts the name of a file before what is wrong with it."""
+    """A context manager that prefixes the messages of `NetFileError`s with the path of the file."""
     try:
         yield
     except NetFileError as error:
@@ -117,9 +120,9 @@ def naming(path: Path) -> Iterator[None]:
 
 
 def read_contents(path: Path, max_bytes: int = MAX_BYTES) -> bytes | bytearray:
-    """A weights file unpacked; no more than its first chunk where it is none.
+    """The uncompressed content of a weights file. Of a file that does not begin as one, only the first chunk is read.
 
-    :raises NetFileError: it cannot be read, is cut off, or expands beyond `max_bytes`.
+    :raises NetFileError: the file cannot be read, is cut off, or expands beyond `max_bytes`.
     """
     if not path.is_file():
         raise NetFileError("no such file" if not path.exists() else "not a file")

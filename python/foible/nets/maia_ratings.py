@@ -1,4 +1,4 @@
-"""What Maia-2 and Maia-3 are told of the players: ratings of Lichess, and in which ranges."""
+"""The ratings that Maia-2 and Maia-3 take as inputs: Lichess ratings of both players, and their allowed ranges."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,29 +10,29 @@ from foible.nets.choices import Ratings
 from foible.nets.maia2_net import rating_class
 
 ANY: Final = Ratings(1500)
-"""The ratings for which a net is read where only its description is asked for."""
+"""The ratings with which a net is read if only its description is wanted and no ratings are given."""
 
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """Maia-2 or Maia-3."""
+    """The facts about a family of nets, Maia-2 or Maia-3."""
 
     encoding: Literal["maia2", "maia3"]
     name: str
     lowest: int
     highest: int
-    """Ratings that may be asked for."""
+    """The lowest and the highest rating that may be asked for."""
     ratings: str
-    """Those that it tells apart, and whose they are."""
+    """The ratings that the nets tell apart, and the site whose ratings they are, in words."""
     notes: tuple[str, ...]
-    """What is to be known before it is used."""
+    """Things to know before using a net of the family."""
     licence: str
-    """What there is to say of that of published weights."""
+    """The licence of the published weights, or what is known about it, in one line."""
 
     def checked(self, ratings: Ratings | None, path: Path) -> Ratings:
-        """The ratings, of which a net of this family cannot do without.
+        """Check the ratings that were asked for, and return them. Nets of this family cannot play without ratings.
 
-        :raises ConfigError: there are none, or it was not made for them.
+        :raises ConfigError: `ratings` is `None`, or outside of the family's range.
         """
         if ratings is None:
             raise ConfigError(f"{path}: {self.asks_for_ratings(path)}")
@@ -44,12 +44,12 @@ class Family:
         return ratings
 
     def asks_for_ratings(self, path: Path) -> str:
-        """What is said where there are none."""
+        """The message for a net that was asked for without ratings."""
         both = f"the player's and the opponent's, {path}:1500-1900"
         return f"a {self.name} plays at ratings; expected one behind it, {path}:1500, or {both}"
 
     def notes_on(self, ratings: Ratings | None) -> tuple[str, ...]:
-        """The notes, and what other ratings are the same to it."""
+        """The notes; for a Maia-2 with given ratings, also the ranges of ratings that are equivalent to these."""
         if ratings is None or self is not MAIA2:
             return self.notes
         return *(f"{rating} is to it {_class_of(rating)}" for rating in dict.fromkeys(ratings.both)), *self.notes

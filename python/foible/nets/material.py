@@ -1,20 +1,20 @@
-"""The built-in evaluator, for where no net is to be had."""
+"""The built-in evaluator, for use where no net is available."""
 
 from foible._core import Batch, material
 from foible.nets.evaluator import Evaluation
 
 
 class Material:
-    """Judges by piece values and mobility, looks at captures first. No net, and its name says so."""
+    """An evaluator without a net: values come from piece values and mobility, and the policy prefers captures."""
 
     @property
     def name(self) -> str:
-        """`material (built-in, no net)`."""
+        """The evaluator's name, which says that there is no net: `material (built-in, no net)`."""
         return "material (built-in, no net)"
 
     @property
     def batch_size(self) -> int:
-        """Any will do: the work per position does not shrink with the batch."""
+        """An arbitrary batch size: the work per position does not shrink with larger batches."""
         return 256
 
     def evaluate(self, batch: Batch) -> Evaluation:

@@ -21,13 +21,15 @@ Phases = NDArray[np.uint8]
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """What tells phases apart: a table of mixedness, or K segments by the move counter (phase-experts §1)."""
+    """The rule that tells the phases of a game apart: a table of mixedness scores, or K segments by the move counter
+    (phase-experts §1).
+    """
 
     rule: PhaseTable | int
 
     @property
     def count(self) -> int:
-        """How many phases there are."""
+        """The number of phases."""
         return self.rule if isinstance(self.rule, int) else len(PHASES)
 
     @property
@@ -44,9 +46,9 @@ class Gate:
 
 
 def parse_gate(text: str) -> Gate:
-    """`current`, `legacy`, `engine`, or `moves-1` to `moves-5`.
+    """The gate of that name: `current`, `legacy`, `engine`, or `moves-1` to `moves-5`.
 
-    :raises ConfigError: it is none of these.
+    :raises ConfigError: there is no gate of that name.
     """
     for gate in (*map(Gate, TABLES), *map(Gate, range(1, MOST_SEGMENTS + 1))):
         if str(gate) == text:
@@ -56,12 +58,12 @@ def parse_gate(text: str) -> Gate:
 
 @dataclass(frozen=True, slots=True)
 class Evaluated:
-    """How many positions of each phase which expert has judged."""
+    """Counts of the positions that a mixture has judged, by phase and by the expert that judged them."""
 
     names: tuple[str, ...]
     """The names of the phases."""
     counts: tuple[tuple[int, ...], ...]
-    """`[K][K]`: by the phase of the position, then by the phase of the expert."""
+    """`[K][K]`: the number of positions, by the phase of the position, then by the phase of the expert."""
 
     @property
     def total(self) -> int:
@@ -69,21 +71,21 @@ class Evaluated:
 
     @property
     def by_phase(self) -> tuple[int, ...]:
-        """Positions of each phase."""
+        """The number of positions of each phase."""
         return tuple(map(sum, self.counts))
 
     @property
     def off_phase(self) -> int:
-        """Positions that the expert of another phase has judged."""
+        """The number of positions that the expert of another phase has judged."""
         return self.total - sum(row[k] for k, row in enumerate(self.counts))
 
     def __sub__(self, earlier: "Evaluated") -> "Evaluated":
-        """What came since."""
+        """The counts since an earlier time, given the counts at that time."""
         pairs = zip(self.counts, earlier.counts, strict=True)
         return Evaluated(self.names, tuple(tuple(a - b for a, b in zip(*rows, strict=True)) for rows in pairs))
 
     def __str__(self) -> str:
-        """`opening 62 %, middlegame 38 %, endgame 0 %, off-phase 4 %`."""
+        """The shares in words, such as `opening 62 %, middlegame 38 %, endgame 0 %, off-phase 4 %`."""
         parts = (*zip(self.names, self.by_phase, strict=True), ("off-phase", self.off_phase))
         return ", ".join(f"{name} {count / max(1, self.total):.0%}" for name, count in parts).replace("%", " %")
 
@@ -91,15 +93,17 @@ class Evaluated:
 class PhaseMixture:
     """An `Evaluator` in which each position is judged by the net of its own phase.
 
-    The paper's gating with batches of one. A batch is split among the nets, at the cost of a call for each.
+    This is the paper's gating with batches of one position. A batch is split among the nets, at the cost of one call
+    for each net.
     """
 
     vote = "split"
 
     def __init__(self, nets: Sequence[Evaluator], gate: Gate, name: str = "mixture") -> None:
-        """`nets`: for phases 0, 1, …; the same one may stand for several. One net alone needs no gate.
+        """`nets`: the nets for phases 0, 1, …, which may include one net several times; a single net judges all phases,
+        and the gate is not used.
 
-        :raises ConfigError: the gate has another number of phases.
+        :raises ConfigError: the number of nets is neither 1 nor the gate's number of phases.
         """
         if len(nets) not in (1, gate.count):
             raise ConfigError(f"{name}: gate {gate} tells {gate.count} phases apart, and there are {len(nets)} nets")
@@ -108,31 +112,36 @@ class PhaseMixture:
         self._title = name
         identities = list(map(id, nets))
         self._first_of = np.array(list(map(identities.index, identities)))
-        """The first phase that has the same net."""
+        """`[K]`: for each phase, the first phase with the same net."""
         self._names = gate.names if len(nets) > 1 else ("any phase",)
         self._counts = np.zeros((len(nets), len(nets)), np.int64)
         self._counting = threading.Lock()
 
     @property
     def name(self) -> str:
-        """`master-experts (gate current, split): a (openvino f32), b (openvino f32), …`."""
+        """The name with gate, vote and nets, such as
+        `master-experts (gate current, split): a (openvino f32), b (openvino f32), …`.
+        """
         return f"{self._title} (gate {self.gate}, {self.vote}): {', '.join(net.name for net in self.nets)}"
 
     @property
     def batch_size(self) -> int:
-        """What fills the batches of all nets where phases come equally often."""
+        """The sum of the batch sizes of all distinct nets, which fills the batch of each if all phases are equally
+        frequent.
+        """
         return sum({id(net): net.batch_size for net in self.nets}.values())
 
     @property
     def evaluated(self) -> Evaluated:
-        """What was judged so far."""
+        """The counts of the positions judged so far."""
         with self._counting:
             return Evaluated(self._names, tuple(map(tuple, self._counts.tolist())))
 
     def evaluate(self, batch: Batch) -> Evaluation:
         """Judge every position of the batch.
 
-        There are moves left where all nets that are asked know them. Errors are those of the nets.
+        The evaluation has moves left if all nets that judge a part of the batch predict them. Errors are those of the
+        nets.
         """
         phases = self._phases(batch)
         return self._judge(batch, phases, phases)
@@ -141,7 +150,9 @@ class PhaseMixture:
         return self.gate.phases(batch) if len(self.nets) > 1 else np.zeros(len(batch), np.uint8)
 
     def _judge(self, batch: Batch, phases: Phases, experts: Phases) -> Evaluation:
-        """`experts` `[N]`: the number of the net that judges each position."""
+        """Judge every position by a given net. `phases` `[N]`: the phases of the positions; `experts` `[N]`: the number
+        of the net for each position.
+        """
         with self._counting:
             np.add.at(self._counts, (phases, experts), 1)
         owner = self._first_of[experts]
@@ -165,20 +176,21 @@ class PhaseMixture:
 
 
 class MajorityMixture(PhaseMixture):
-    """The paper's gating: what a search evaluates together is judged by the net of the most frequent phase.
+    """A mixture with the paper's gating: all positions that a search evaluates together are judged by the net of their
+    most frequent phase.
 
-    Only the leaves of one tree vote, by `evaluate_together`. Positions that have nothing to do with each other do not:
-    `evaluate` judges each by its own net, as an evaluator's answers may not depend on the batch.
+    This vote is only for the leaves of one tree, in `evaluate_together`. `evaluate` judges each position by the net of
+    its own phase, as an evaluator's answers may not depend on the batch.
     """
 
     vote = "majority"
 
     def evaluate_together(self, batch: Batch) -> Evaluation:
-        """Judge leaves of one tree, all by one net."""
+        """Judge leaves of one search tree, all by the net of their most frequent phase."""
         phases = self._phases(batch)
         return self._judge(batch, phases, np.full_like(phases, majority(phases)))
 
 
 def majority(phases: Phases) -> int:
-    """The most frequent phase, of several the first."""
+    """The most frequent phase; of several equally frequent ones, the first."""
     return int(np.bincount(phases).argmax())

@@ -57,7 +57,7 @@ def fold_rating(net: Lc0Net, rating: int) -> Lc0Net:
     :raises NetFileError: the net was trained without ratings.
     """
     weights = net.input.weights.astype(np.float64)
-    unheeded = net.planes != "lc0"  # lc0's Armageddon encodings use the rating plane for something else.
+    unheeded = net.planes != "lc0"  # in the Armageddon encodings the rating plane has another use
     if unheeded or np.abs(weights[:, RATING_PLANE]).max() < HEEDED * np.abs(weights).max():
         raise NetFileError("was trained without ratings, and plays at none")
     weights[:, ONES_PLANE] += rating_value(rating) * weights[:, RATING_PLANE]

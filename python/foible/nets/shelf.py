@@ -87,8 +87,8 @@ class NetShelf:
         return list(self._opened.values())
 
     def machine(self) -> dict[str, str]:
-        """The machine on which nets run, for the record of a run that may go on elsewhere; empty if the runtime is
-        still `auto` because no net was opened.
+        """The machine on which nets run, for the record of a run that may go on elsewhere; empty while the runtime is
+        `auto`, as long as no net was opened in a runtime.
         """
         return {} if self.runtime == "auto" else this_machine()
 

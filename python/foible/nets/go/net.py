@@ -38,7 +38,7 @@ _Hidden = Annotated[int, msgspec.Meta(ge=1, le=MOST_HIDDEN)]
 
 
 class GoNetConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The configuration of a net for one size of board. The defaults are those of the 7×7 paper and its program (SAI,
+    """The configuration of a net for one board size. The defaults are those of the 7×7 paper and program (SAI,
     §2.2).
     """
 

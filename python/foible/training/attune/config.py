@@ -1,4 +1,4 @@
-"""What is asked of an attuned net: whose partner it becomes, on how many games, how it is tuned and tested."""
+"""The configuration of an attuned net: whose partner it becomes, on how many games, how it is tuned and tested."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal
@@ -15,7 +15,7 @@ FrameworkName = Literal["stt", "hb"]
 Plies = Literal["all", "senior"]
 ValueTarget = Literal["wdl", "released"]
 LEAST_GAMES: Final = 6
-"""One of them is held out for validation and one for tests."""
+"""The least number of games: one of them is held out for validation and one for tests."""
 
 
 class _Section(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -32,9 +32,9 @@ class TuneConfig(_Section, frozen=True, kw_only=True, forbid_unknown_fields=True
     thin: Positive = 32
     """Each ply is kept with probability 1 / thin in a pass over the games."""
     plies: Plies = "all"
-    """Those of the whole team, or the senior's alone (§4.3)."""
+    """The plies to learn from: those of the whole team, or the senior's alone (§4.3)."""
     value_target: ValueTarget = "wdl"
-    """Draws are draws, or as in the released program losses for both sides."""
+    """How draws count: as draws (`wdl`), or as losses for both sides as in the released program (`released`)."""
 
 
 class AttuneConfig(_Section, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -51,17 +51,17 @@ class AttuneConfig(_Section, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Visits per move of seniors and brains, in the games and in the tests."""
     tune: TuneConfig = TuneConfig()
     test_games: Positive = 1000
-    """ATT's team against the senior's; rounded up to whole pairs."""
+    """The games of ATT's team against the senior's, rounded up to whole pairs."""
     alone_games: Positive = 200
-    """ATT without a partner against the senior, from balanced openings (§1.3)."""
+    """The games of ATT without a partner against the senior, from balanced openings (§1.3)."""
     seed: SummableSeed = 1
     data: str | None = None
-    """A folder of games that lie there already, in place of playing them."""
+    """The run folder of a match whose games are learnt from, in place of playing new ones."""
     runtime: Runtime | Literal["auto"] = "auto"
     precision: Precision | Literal["auto"] = "f32"
     threads: Positive | None = None
     resolved: dict[str, str] = {}
-    """Written into the run folder: what the names stood for when the run began."""
+    """Added by the run itself and written into its folder: the version of foible and the hashes of the nets."""
 
     @property
     def pairs(self) -> int:
@@ -69,7 +69,7 @@ class AttuneConfig(_Section, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 def make_config(options: Mapping[str, Any]) -> AttuneConfig:
-    """The configuration of the options that are not `None`, those of the tuning among the others.
+    """The configuration from the options of a command line that are not `None`. Keys of `tune` stand among the others.
 
     :raises ConfigError: a value is missing or out of range, or two do not go together.
     """
@@ -82,7 +82,7 @@ def make_config(options: Mapping[str, Any]) -> AttuneConfig:
 
 
 def option(key: str) -> str:
-    """What sets a key of the configuration on the command line.
+    """The option of the command line that sets a key of the configuration.
 
     >>> option("tune.value_target")
     '--value-target'
@@ -91,5 +91,5 @@ def option(key: str) -> str:
 
 
 def to_toml_dict(config: AttuneConfig) -> dict[str, Any]:
-    """Plain values with every default written out."""
+    """The configuration as plain values, with every default written out."""
     return dict(msgspec.to_builtins(config))

@@ -1,4 +1,4 @@
-"""A run: its folder, made for one configuration, written by one process at a time; and where it stands."""
+"""The folder of a run, made for one configuration and written by one process at a time; and the progress of the run."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
@@ -12,7 +12,7 @@ from foible.training.attune.config import option
 
 RESOLVED: Final = "resolved."
 BEGINS_WITH: Final = ("games", "data.pgn")
-"""A match, or the games of another."""
+"""The first things that a run makes in its folder: a match of its own, or a file with the games of another match."""
 
 
 @contextmanager
@@ -22,11 +22,13 @@ def run_folder(
     may_change: Collection[str] = (),
     named: Callable[[str], str] = option,
 ) -> Iterator[None]:
-    """Hold the folder, new or made for this configuration, which is written into it, and stays once there are games.
+    """Hold the folder of a run, which is new or was made for this configuration. The configuration is written into it,
+    and removed at the end where there are no games yet.
 
-    `may_change`: dotted keys whose value may be another than in an earlier run. `named`: the option of a key.
+    `may_change`: dotted keys whose value may differ from that of an earlier run. `named`: gives the name of a key in
+    errors, such as its option.
 
-    :raises ConfigError: it is no folder, holds another run, or another process is at work in it.
+    :raises ConfigError: the path is no folder, the folder holds another run, or another process is at work in it.
     """
 
     def name(key: str) -> str:
@@ -49,16 +51,16 @@ Stage = Literal["games", "tuning", "test", "alone"]
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """The stage under way."""
+    """The progress of the stage under way."""
 
     stage: Stage
     done: int
     total: int
-    """Games, or steps of the tuning."""
+    """`done` and `total` count games, or steps of the tuning."""
     note: str = ""
-    """How fast it goes, and what is known so far."""
+    """The speed, and the results so far."""
     cell: str = ""
-    """The name of a cell of a grid."""
+    """The name of the cell in a grid of trainings; empty where there is no grid."""
 
 
 OnProgress = Callable[[Progress], None]

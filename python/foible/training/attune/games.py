@@ -1,10 +1,11 @@
 """The matches of an attuned net, and the games that it is tuned on.
 
-There are three matches: the games that it learns from, its test, and what tuning costs. Seniors play the most visited
-move. A junior of a tag team samples while data is made and plays its most probable move in tests, where the coins
-alone give variety; a hand always samples (skill-compatible §1.4).
+There are three matches: the games that it learns from, its test with the partner, and a test without the partner, which
+shows what tuning costs. Seniors play the most visited move. A junior of a tag team samples its moves in the games to
+learn from, and plays its most probable move in tests, where the coins alone give variety; a hand always samples
+(skill-compatible §1.4).
 
-The games are played or found, in one file, divided into three parts (§4.1).
+The games to learn from, played here or taken from another match, are in one file, divided into three parts (§4.1).
 """
 
 import json
@@ -41,7 +42,7 @@ TENTH = 10
 def data_match(config: AttuneConfig) -> MatchConfig:
     """The senior's team against itself, <SENIOR/JUNIOR | SENIOR/JUNIOR> (§4.1).
 
-    Coins and hands draw from other seeds than in tests: no game of a test begins like one that was learned.
+    Coins and hands have other seeds than in tests, so that no game of a test begins like one that was learnt from.
     """
     senior = _searcher(config, SENIOR, config.senior)
     teams = {name: _team(config, senior, f"{SENIOR}'s {name} team", sample=True) for name in ("focal", "alter")}
@@ -50,7 +51,9 @@ def data_match(config: AttuneConfig) -> MatchConfig:
 
 
 def framework_match(config: AttuneConfig, attuned: str) -> MatchConfig:
-    """<ATT/JUNIOR | SENIOR/JUNIOR>, or hand and brain; the coins are those of all tests of foible (§1.2)."""
+    """The test with the partner, <ATT/JUNIOR | SENIOR/JUNIOR>, in either framework; the coins are those of all tests of
+    foible (§1.2).
+    """
     teams = {
         "focal": _team(config, _searcher(config, ATT, attuned), f"{ATT}'s team", sample=False),
         "alter": _team(config, _searcher(config, SENIOR, config.senior), f"{SENIOR}'s team", sample=False),
@@ -59,7 +62,7 @@ def framework_match(config: AttuneConfig, attuned: str) -> MatchConfig:
 
 
 def alone_match(config: AttuneConfig, attuned: str) -> MatchConfig:
-    """ATT against the senior, without partners, from balanced openings (§1.3)."""
+    """The test of ATT against the senior without partners, from balanced openings (§1.3)."""
     teams = {"focal": _searcher(config, ATT, attuned), "alter": _searcher(config, SENIOR, config.senior)}
     return _match(config, config.alone_games, teams, framework="standard", openings={"file": BALANCED})
 
@@ -92,28 +95,31 @@ def _searcher(config: AttuneConfig, name: str, net: str) -> Table:
 
 
 def _coins(pairs: int) -> int:
-    """Strings for so many pairs; a longer run with more of them begins with the same ones."""
+    """The number of coin strings for so many pairs of games; a greater number of strings begins with the same ones."""
     return -(-pairs // DEFAULT_COUNT) * DEFAULT_COUNT
 
 
 @dataclass(frozen=True, slots=True)
 class Games:
-    """Games on the disk."""
+    """The games to learn from, on the disk."""
 
     pgn: Path
-    """In order of pairs, whatever the order in which they were finished: batches depend on nothing else."""
+    """The file of the games. They are in the order of their pairs, not in that in which they finished, so that batches
+    are always the same.
+    """
     parts: Mapping[Part, int]
-    """How many games are in each."""
+    """The number of games in each part."""
     test: tuple[GameRecord, ...]
+    """The games held out for tests."""
 
 
 def collect(config: AttuneConfig, played: Path, folder: Path) -> Games:
-    """Write `data.pgn`, the games of the first pairs of a match, and `split.json`, which says where each belongs.
+    """Write `data.pgn`, the games of the first pairs of a match, and `split.json`, which tells the part of each game.
 
     `played`: the run folder of the match.
 
-    :raises ConfigError: its games are too few, or of other teams.
-    :raises GameFileError: they cannot be read.
+    :raises ConfigError: the match has too few games, or other teams.
+    :raises GameFileError: the games cannot be read.
     """
     pgn = folder / "data.pgn"
     try:
@@ -136,9 +142,11 @@ def collect(config: AttuneConfig, played: Path, folder: Path) -> Games:
 def data_config(
     config: AttuneConfig, pgn: Path, *, training: int | None = None, who: list[str] | None = None
 ) -> DataConfig:
-    """A tenth of the games each for validation and tests, chosen by a hash of their moves.
+    """The data of the tuning: a tenth of the games each is held out for validation and for tests, chosen by a hash of
+    their moves.
 
-    `training`: so many games are learned from, all of the others when absent. `who`: only these members' moves.
+    `training`: the number of games to learn from; all that are not held out when absent. `who`: the members of the team
+    whose moves alone are learnt from.
     """
     held_out = max(1, config.games // TENTH)
     return DataConfig(
@@ -152,7 +160,7 @@ def data_config(
 
 
 def _records(config: AttuneConfig, played: Path) -> list[GameRecord]:
-    """The games of the first pairs, in their order."""
+    """The games of the first pairs of a match, in order."""
     path = played / ChessStore.GAMES
     if not path.is_file():
         raise ConfigError(f"{played}: no {ChessStore.GAMES} in it; expected the folder of a match")
@@ -178,7 +186,9 @@ def _check_teams(config: AttuneConfig, match: MatchConfig, played: Path) -> None
 
 
 def _traits(match: MatchConfig, team: TeamSpec) -> dict[str, str]:
-    """What games that stand in for our own must have in common with them: nets by their hashes, wherever they lie."""
+    """The traits of a team, by option, that games from elsewhere must share with our own to stand in for them. Nets are
+    told by their hashes, wherever their files lie.
+    """
 
     def net(names: str | list[str]) -> str:
         name = choose_net(names)

@@ -1,4 +1,4 @@
-"""How well a net foretells the team's games: what tuning is to better, seen on games that nobody learned from."""
+"""How well a net predicts the team's games, which tuning is meant to improve; measured on held-out games."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from foible.arena.record import GameRecord
 from foible.nets.evaluator import Evaluator
 
 POSITIONS = 20_000
-"""Most that are looked at."""
+"""The most held-out positions that are evaluated."""
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -26,17 +26,17 @@ class HeldOut:
     played: tuple[str, ...]
     """The move made in each, in UCI."""
     strong: tuple[str | None, ...]
-    """The senior's or brain's own move where it is known: what a senior played, what a brain had in mind."""
+    """The move that search chose where it is known: the one that a senior played, or that a brain had in mind."""
     scores: Floats
     """`[N]`: result of the game for the side to move, 0 to 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What a net says of N positions."""
+    """A net's evaluation of N positions."""
 
     first: tuple[str, ...]
-    """Its most probable move."""
+    """The most probable move of each position."""
     loss: Floats
     """`[N]`: −ln of the probability, among legal moves, of the move played."""
     value: Floats
@@ -45,18 +45,18 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """A net beside the held-out games; shares are 0 to 1, `None` where there is nothing to count."""
+    """How well a net predicts the held-out games; shares are 0 to 1, `None` where there is nothing to count."""
 
     policy_loss: float
-    """Nats per move played, among legal moves."""
+    """The mean of −ln of the probability, among legal moves, of the move played, in nats."""
     top1: float
-    """How often its first choice is the move played."""
+    """How often the net's first choice is the move played."""
     with_junior: float
-    """How often its first choice is that of the junior's net (skill-compatible §9.7)."""
+    """How often the net's first choice is that of the junior's net (skill-compatible §9.7)."""
     with_senior: float | None
-    """How often its first choice is the move that the senior found by searching."""
+    """How often the net's first choice is the move that the senior, or the brain, found by searching."""
     value_error: float
-    """Mean square of expected score minus result."""
+    """The mean square of expected score minus result."""
 
 
 def held_out(games: Sequence[GameRecord], seed: int, most: int = POSITIONS) -> HeldOut:
@@ -82,7 +82,7 @@ def held_out(games: Sequence[GameRecord], seed: int, most: int = POSITIONS) -> H
 
 
 def view(net: Evaluator, games: HeldOut) -> View:
-    """Ask a net about every position."""
+    """Evaluate every position by a net."""
     first: list[str] = []
     loss: list[float] = []
     values: list[Floats] = []
@@ -101,7 +101,9 @@ def view(net: Evaluator, games: HeldOut) -> View:
 
 
 def fit(one: View, junior: View, games: HeldOut) -> Fit:
-    """A net's figures; `junior` is the junior's view of the same positions."""
+    """How well a net predicts the games. `one`, `junior`: the evaluations of the positions by this net and the
+    junior's.
+    """
     known = [i for i, move in enumerate(games.strong) if move is not None]
     return Fit(
         policy_loss=float(one.loss.mean()),

@@ -1,4 +1,4 @@
-"""What came of tuning: the games, how well nets foretell them, the test with the partner, the price without."""
+"""The report on an attuned net: its games, how well nets predict them, the tests with the partner and without."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -18,7 +18,9 @@ PUBLISHED: Mapping[tuple[str, str], tuple[str, str]] = {
     ("stt", "senior"): ("52 ± 0.5", "36.5 ± 1.5"),
     ("hb", "all"): ("55.0 ± 0.5", "4.5 ± 1.5"),
 }
-"""Shares in percent with the partner and alone, at the paper's scale (skill-compatible §4.3 and §7, table 1)."""
+"""The paper's shares of points in percent, with the partner and alone, by framework and plies learnt from
+(skill-compatible §4.3 and §7, table 1).
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,16 +34,16 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A run as far as it came: `None` stands for what is yet to be done."""
+    """The results of a run as far as it has come: `None` stands for what is yet to be done."""
 
     config: AttuneConfig
     games: MatchReport | None = None
-    """The games that were learned from; `None` also where they lay there already."""
+    """The match with the games to learn from; `None` also where they come from another match."""
     parts: Mapping[Part, int] | None = None
-    """Games that are learned from, that choose, that test."""
+    """The number of games in each part: training, validation, test."""
     tuned: Trained | None = None
     fits: Mapping[str, Fit] | None = None
-    """By net: `SENIOR`, `JUNIOR`, `ATT`."""
+    """How well nets predict the held-out games, by net: `SENIOR`, `JUNIOR`, `ATT`."""
     test: MatchReport | None = None
     alone: MatchReport | None = None
     finished: bool = False
@@ -60,7 +62,7 @@ class Report:
         }
 
     def tables(self) -> list[Table]:
-        """What is known so far."""
+        """Tables of all results so far."""
         found = []
         if self.test or self.alone:
             found.append(Table("ATT against SENIOR", MATCH_COLUMNS, tuple(self._matches())))
@@ -95,7 +97,7 @@ MATCH_COLUMNS = ("", "games", "win share", "error by pairs", "wins", "draws", "l
 
 
 def match_row(name: str, report: MatchReport, paper: str) -> tuple[Cell, ...]:
-    """A match in one line."""
+    """A match as a row under `MATCH_COLUMNS`. `paper`: the published share."""
     losses, draws, wins = report.games.counts
     return (
         name,
@@ -111,14 +113,14 @@ def match_row(name: str, report: MatchReport, paper: str) -> tuple[Cell, ...]:
 
 
 def share(tally: Tally) -> str:
-    """Share ± standard error in percent."""
+    """The share of points ± its standard error, in percent."""
     if tally.share is None or tally.standard_error is None:
         return "–"
     return f"{100 * tally.share:.1f} ± {100 * tally.standard_error:.1f} %"
 
 
 def fit_table(fits: Mapping[str, Fit]) -> Table:
-    """Nets beside the games that were held out."""
+    """A table of how well nets predict the held-out games."""
     columns = (
         "net",
         "policy loss",
@@ -142,7 +144,7 @@ def fit_table(fits: Mapping[str, Fit]) -> Table:
 
 
 def markdown(title: str, tables: Sequence[Table], note: str = "") -> str:
-    """A page of tables."""
+    """A page of tables in Markdown."""
     return "\n\n".join([f"# {title}", *map(_table, tables), *([note] if note else [])]) + "\n"
 
 

@@ -1,11 +1,11 @@
-"""From two nets to one that knows its partner: games, tuning, test. Each stage goes on where it was.
+"""From the nets of two partners to an attuned net: games, tuning, tests. Each stage goes on where it was interrupted.
 
     config.toml     the resolved configuration; another one is refused
     games/          the senior's team against itself: a match
-    data.pgn        its games in order, and
-    split.json      which are learned from, which choose, which test
-    net/            the tuning, and what comes of it: net.pb.gz
-    held_out.json   how well the nets foretell games that nobody learned from
+    data.pgn        the games of that match in order
+    split.json      the part of each game: training, validation or test
+    net/            the run folder of the tuning, with its net, net.pb.gz
+    held_out.json   how well the nets predict the held-out games
     test/           ATT's team against the senior's: a match
     alone/          ATT against the senior: a match
     report.json, report.md
@@ -43,13 +43,13 @@ from foible.training.attune.tune import check_senior, tune
 MAY_CHANGE = ("test_games", "alone_games", "threads")
 """Keys that a later run in the same folder may change."""
 FEW = 8
-"""Games before a share is shown."""
+"""The least number of games for a share to be shown."""
 
 
 def attune(config: AttuneConfig, folder: Path, on_progress: OnProgress = lambda now: None) -> Report:
-    """Make an attuned net, or what is left of it, and report on it.
+    """Make an attuned net and test it, or do what is left of that, and report on it.
 
-    An interrupt from the keyboard ends the run as far as it is; the same call continues it.
+    An interrupt from the keyboard ends the run where it is; the same call continues it.
 
     :raises ConfigError: torch is not installed, or the folder holds another run.
     :raises TrainingError: the tuning diverges.
@@ -66,9 +66,9 @@ def attune(config: AttuneConfig, folder: Path, on_progress: OnProgress = lambda 
 
 
 def attuned_net(config: AttuneConfig, folder: Path, on_progress: OnProgress = lambda now: None) -> Path | None:
-    """The file of an attuned net: it is made, or what is left of it, and not tested; `None` where that was interrupted.
+    """Make an attuned net without its tests, or do what is left of that; returns its file, `None` after an interrupt.
 
-    `attune` goes on with its tests in the same folder. Errors as those of `attune`.
+    `attune` goes on with the tests in the same folder. Errors as those of `attune`.
     """
     required("torch")
     config = resolved(config)
@@ -78,7 +78,7 @@ def attuned_net(config: AttuneConfig, folder: Path, on_progress: OnProgress = la
 
 
 def _made(config: AttuneConfig, folder: Path, shelf: NetShelf, on_progress: OnProgress) -> tuple[Report, Games | None]:
-    """The games and the tuning; the games once the net is whole."""
+    """Play the games and tune the net; returns the report so far, and the games once the tuning is finished."""
     match, games = make_games(config, folder, shelf, on_progress)
     report = Report(config, games=match.report if match else None)
     if games is None:
@@ -93,7 +93,7 @@ def _made(config: AttuneConfig, folder: Path, shelf: NetShelf, on_progress: OnPr
 
 
 def _stages(config: AttuneConfig, folder: Path, on_progress: OnProgress) -> Report:
-    """Those that are finished, up to the one that was interrupted."""
+    """Run all stages, up to one that is interrupted; returns the report so far."""
     shelf = open_shelf(config, folder)
     report, games = _made(config, folder, shelf, on_progress)
     if games is None or report.tuned is None:
@@ -110,15 +110,15 @@ def _stages(config: AttuneConfig, folder: Path, on_progress: OnProgress) -> Repo
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A match, as far as it was played."""
+    """The result of a match, as far as it was played."""
 
     report: MatchReport | None
-    """`None` without a game."""
+    """The report on the finished games; `None` where there are none."""
     finished: bool
 
 
 def resolved(config: AttuneConfig) -> AttuneConfig:
-    """With what the names of nets stand for.
+    """The configuration with the version of foible and the hashes of its nets.
 
     :raises NetFileError: a net is not there, or the senior's cannot be tuned.
     """
@@ -128,7 +128,7 @@ def resolved(config: AttuneConfig) -> AttuneConfig:
 
 
 def open_shelf(config: AttuneConfig, folder: Path) -> NetShelf:
-    """For all matches of a run."""
+    """The nets for all matches of a run, with the runtime and precision with which it began."""
     asked = Runtimes(config.runtime, config.precision, config.threads)
     return NetShelf(as_begun(asked, folder / "games", *sorted(folder.glob("**/test"))))
 
@@ -136,7 +136,10 @@ def open_shelf(config: AttuneConfig, folder: Path) -> NetShelf:
 def make_games(
     config: AttuneConfig, folder: Path, shelf: NetShelf, on_progress: OnProgress
 ) -> tuple[Played | None, Games | None]:
-    """Play what is missing of the games to learn from, unless they lie elsewhere; no games until all are played."""
+    """Play the games to learn from, or those that are missing, unless the configuration names another match for them.
+
+    Returns the match that was played, if any, and the games: `None` until there are all.
+    """
     if config.data is not None:
         return None, collect(config, Path(config.data), folder)
     match = finish(data_match(config), folder / "games", shelf, "games", on_progress)
@@ -156,7 +159,7 @@ def finish(config: MatchConfig, folder: Path, shelf: NetShelf, stage: Stage, on_
 
 
 class Yardstick:
-    """Games that nobody learned from, and what senior and junior say of them."""
+    """Measures how well nets predict the held-out games, in comparison with senior and junior."""
 
     def __init__(self, config: AttuneConfig, games: Games, shelf: NetShelf) -> None:
         self._shelf = shelf
@@ -166,12 +169,12 @@ class Yardstick:
         self.junior = fit(self._junior, self._junior, self._games)
 
     def fit(self, net: str) -> Fit:
-        """How well a net foretells these games."""
+        """How well a net predicts the held-out games."""
         return fit(view(self._shelf.evaluator(net), self._games), self._junior, self._games)
 
 
 def kept(path: Path, measure: Callable[[], dict[str, Fit]]) -> dict[str, Fit]:
-    """What was measured, or is measured now and kept in a file.
+    """Read measurements from a file; where there is none, measure now and write it.
 
     :raises ConfigError: the file is damaged.
     """
@@ -186,6 +189,6 @@ def kept(path: Path, measure: Callable[[], dict[str, Fit]]) -> dict[str, Fit]:
 
 
 def fits_of(config: AttuneConfig, games: Games, attuned: Path, shelf: NetShelf) -> dict[str, Fit]:
-    """Senior, junior and the attuned net beside the held-out games."""
+    """How well the nets of senior, junior and ATT predict the held-out games."""
     yardstick = Yardstick(config, games, shelf)
     return {SENIOR: yardstick.senior, JUNIOR: yardstick.junior, ATT: yardstick.fit(str(attuned))}

@@ -26,15 +26,18 @@ VALIDATE_EVERY: Final = 100
 VALIDATION_BATCHES: Final = 10
 CLIP_NORM: Final = 10_000.0
 CLASSICAL: Final = LossConfig(policy=1.0, value=1.0, wdl=0.0, plies=0.0)
-"""For nets whose value is one number: its squared error in place of the cross-entropy of win, draw and loss."""
+"""The loss for nets whose value is one number: its squared error in place of the cross-entropy of win, draw and loss.
+"""
 NOT_A_NUMBER: Final = SpikeConfig(factor=1e9, most=1)
-"""The published program never goes back to an earlier checkpoint; only what is no number any more ends a run."""
+"""As in the published program, training never goes back to an earlier checkpoint; only a loss that is not a number ends
+it.
+"""
 
 
 def check_senior(name: str) -> NetDescription:
-    """What the senior's net is.
+    """Describe the senior's net, after making sure that it can be tuned.
 
-    :raises NetFileError: there is none of that name, or none that can be tuned.
+    :raises NetFileError: there is no net of that name, or it cannot be tuned.
     """
     found = describe_net(name)
     if found.format != "lc0":
@@ -43,7 +46,9 @@ def check_senior(name: str) -> NetDescription:
 
 
 def train_config(config: AttuneConfig, games: Games, training: int | None = None) -> TrainConfig:
-    """The training; `training` games are learned from, all that are not held out when absent."""
+    """The configuration of the tuning. `training`: the number of games to learn from; all that are not held out when
+    absent.
+    """
     tune = config.tune
     who = ["senior"] if tune.plies == "senior" else None
     return TrainConfig(
@@ -70,7 +75,8 @@ def tune(
     *,
     training: int | None = None,
 ) -> Trained | None:
-    """Tune the senior's net, or go on with it; `None` when the loss stops being a number.
+    """Tune the senior's net, or go on with that; `None` when the loss stops being a number. `training` as in
+    `train_config`.
 
     Further errors as `foible.training.train`.
     """
@@ -87,7 +93,9 @@ def tune(
 
 
 def _reader(config: AttuneConfig) -> Callable[[DataConfig], Dataset]:
-    """Reads games, and keeps a sample of the positions for validation, which chooses nothing and is to cost little."""
+    """A function that loads the data, with only a sample of the validation positions: validation does not choose the
+    checkpoint here, and should cost little.
+    """
 
     def read(data: DataConfig) -> Dataset:
         found = load(data)

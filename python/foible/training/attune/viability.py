@@ -1,16 +1,16 @@
 """Which learning rates and how many games give an engine that plays (skill-compatible §4.2, table 5).
 
-The paper marks its plausible engines without saying how they were told. Here: held-out moves of the team are foretold
-about as well as by the senior from which tuning began, and the team wins about as much.
+The paper marks some engines as plausible without giving its criterion. Here an engine is plausible if it predicts
+held-out moves of the team about as well as the senior from which tuning began, and its team wins about as much.
 
     config.toml     the resolved configuration; another one is refused
     games/          the senior's team against itself: a match; data.pgn and split.json as for a single net
-    nets/lr-1e-05-games-1000/net/, held_out.json, test/; or diverged, where the loss was no number
+    nets/lr-1e-05-games-1000/net/, held_out.json, test/; or diverged, where the loss stopped being a number
     grid.json, grid.md
     run.lock        held by the process that writes
 
-All cells are judged on the same games that are held out, a tenth of the largest number; of the others a cell learns
-from its share, and smaller shares are parts of larger ones.
+All cells are measured on the same held-out games, a tenth of the largest number of games. Of the other games each cell
+learns from its share; smaller shares are subsets of larger ones.
 """
 
 import json
@@ -38,28 +38,28 @@ from foible.training.attune.tune import tune
 RATES: Final = (1e-3, 1e-4, 1e-5, 1e-6)
 SIZES: Final = (1000, 10_000, 100_000)
 STEPS: Final = 1000
-"""Those of table 5."""
+"""The steps of each training, as in table 5."""
 MAY_CHANGE = ("test_games", "alone_games", "threads", "rates", "sizes")
 WORSE: Final = 0.05
-"""Nats by which the policy loss may be above the senior's."""
+"""The most nats by which the policy loss of a plausible engine may be above the senior's."""
 LEAST: Final[Mapping[FrameworkName, float]] = {"stt": 0.2875, "hb": 0.3875}
-"""Share against the senior's team: half-way from what the junior gets in the senior's place (7.5 % and 27.5 %, table 1)
-to the senior's own 50 %.
+"""The least share of points against the senior's team for a plausible engine: half-way from what the junior gets in the
+senior's place (7.5 % and 27.5 %, table 1) to the senior's own 50 %.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One learning rate on so many games, as far as it is known."""
+    """The results of one learning rate on one number of games, as far as they are known."""
 
     lr: float
     games: int
     fit: Fit | None = None
     test: MatchReport | None = None
-    """The report of its team against the senior's; finished or not."""
+    """The match of the tuned net's team against the senior's, finished or not."""
     finished: bool = False
     diverged: bool = False
-    """The loss stopped being a number; there is nothing to test."""
+    """Whether the loss stopped being a number; then there is nothing to test."""
 
     @property
     def folder(self) -> str:
@@ -81,7 +81,7 @@ class Grid:
 
     @property
     def criterion(self) -> str:
-        """In words."""
+        """The criterion of plausible engines, in words."""
         return (
             f"✓: a policy loss on held-out games of at most {WORSE:g} nats above the senior's, and a share of at least"
             f" {100 * LEAST[self.config.framework]:g} % against the senior's team. A cell shows both. ?: that bound is"
@@ -89,7 +89,9 @@ class Grid:
         )
 
     def is_plausible(self, cell: Cell) -> bool | None:
-        """`None` until it is known, and where the test had too few games to tell."""
+        """Whether a cell gives a plausible engine; `None` until it is finished, and where the test had too few games to
+        tell.
+        """
         if not cell.finished:
             return None
         if cell.diverged or cell.fit is None or cell.test is None:
@@ -122,7 +124,7 @@ class Grid:
         }
 
     def tables(self) -> list[Table]:
-        """The grid, and how well its nets foretell."""
+        """The table of plausible engines, and a table of how well the nets predict the held-out games."""
         rates = sorted({cell.lr for cell in self.cells}, reverse=True)
         sizes = sorted({cell.games for cell in self.cells})
         marks = {(cell.lr, cell.games): self._mark(cell) for cell in self.cells}
@@ -153,11 +155,11 @@ def grid(
     sizes: Sequence[int] = SIZES,
     on_progress: OnProgress = lambda now: None,
 ) -> Grid | None:
-    """Tune and test every cell, or those that are left, the smallest numbers of games first; `None` while games are
-    still to be played.
+    """Tune and test every cell, or those that are left, the smallest numbers of games first; `None` where the games to
+    learn from are not all played yet.
 
-    `config`: of all; its own learning rate and number of games do not count. Errors and interrupts as
-    `foible.training.attune.run.attune`.
+    `config`: the configuration of all cells; `rates` and `sizes` replace its learning rate and number of games. Errors
+    and interrupts as `foible.training.attune.run.attune`.
     """
     required("torch")
     _check("rate", rates, 0.0)
@@ -182,12 +184,12 @@ def grid(
 
 
 def _option(key: str) -> str:
-    """The number of games is the largest size."""
+    """The option of the command line that sets a key: `--size` for the number of games, which is the largest size."""
     return option("size" if key == "games" else key)
 
 
 def _check(name: str, values: Sequence[float], above: float) -> None:
-    """:raises ConfigError: there is none, one stands there twice, or one is not above a bound."""
+    """:raises ConfigError: there is no value, a value stands there twice, or one is not above the bound `above`."""
     if not values or len(set(values)) < len(values) or not min(values) > above:
         found = ", ".join(f"{value:g}" for value in values) or "none"
         raise ConfigError(f"{option(name)}: {found}; expected at least one, each once and above {above:g}")
@@ -202,7 +204,7 @@ def _work(
     shelf: NetShelf,
     on_progress: OnProgress,
 ) -> Cell:
-    """Tune and test one cell, as far as nobody interrupts."""
+    """Tune and test one cell, until it is finished or interrupted; returns what is known of it then."""
 
     def show(now: Progress) -> None:
         on_progress(replace(now, cell=cell.folder))

@@ -160,7 +160,7 @@ def _row_tests(columns: Columns, filters: Filters) -> Iterator[tuple[str, NDArra
 
 
 def _without_game(columns: Columns) -> NDArray[np.bool_]:
-    """`[G]`: whether a game is a position from an EPD file, which `foible label` stores with the teacher's move."""
+    """`[G]`: whether a game is a position of an EPD file, which `foible label` stores with the teacher's move alone."""
     none = np.zeros(columns.games, np.bool_)
     return none if columns.labelled is None else columns.labelled & (columns.plies == 1)
 

@@ -23,7 +23,7 @@ AT_LEAST_ONE = msgspec.Meta(min_length=1)
 
 
 class MatchesConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How experts and regular net meet; the rules are those of phase-experts §7.1."""
+    """How the experts' matches against the regular net are played; the rules are those of phase-experts §7.1."""
 
     games: Positive = 1000
     """The games of every match, of which there is one for each seed; rounded up to whole pairs."""
@@ -32,11 +32,12 @@ class MatchesConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     batch_sizes: Annotated[tuple[Positive, ...], AT_LEAST_ONE] = (1,)
     """Leaves of a tree that are evaluated together."""
     openings: str = "balanced"
-    """EPD or PGN; or the book that comes with foible. One for each pair of games."""
+    """An EPD or PGN file, or the name of the book that comes with foible. Each pair of games has an opening of its own.
+    """
     gate: str | None = None
-    """What tells phases apart in matches; as in training when absent."""
+    """The gate that tells phases apart in matches; the one of training when absent."""
     vote: Vote = "majority"
-    """Which experts judge leaves that are evaluated together; one leaf alone is judged by its own."""
+    """Which experts judge leaves that are evaluated together; a single leaf always goes to the expert of its phase."""
     one_phase: tuple[str, ...] = ()
     """Regimes of which each expert also plays alone, with the regular net in the other phases (figure 6)."""
     preset: str = "lc0-0.28"
@@ -61,21 +62,21 @@ class MatchesConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
 
 class ExpertsConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The whole paper."""
+    """The configuration of the whole paper."""
 
     data: DataConfig
-    """All positions; regimes take phases or weights of it."""
+    """The data with the positions of all phases; each regime selects or weights phases of it."""
     net: NetConfig | None = None
     training: Recipe = Recipe()
-    """The recipe of every run; `epochs` are passes over its own positions."""
+    """The recipe of every training; `epochs` counts passes over the positions of that training."""
     regimes: tuple[str, ...] = ("separated", "staged", "weighted-4", "weighted-10")
-    """Beside `regular`, which all are measured against."""
+    """The regimes to train beside `regular`, against which all are measured."""
     move_counter: tuple[Segments, ...] = ()
-    """Separated experts of so many equal segments of the game (figure 7)."""
+    """For each of these numbers, separated experts of so many segments of the game by the move counter (figure 7)."""
     seeds: Annotated[tuple[SummableSeed, ...], AT_LEAST_ONE] = (1, 2)
     """The seeds of first weights and order of the data; everything is trained and played once for each."""
     matches: MatchesConfig | None = None
-    """Without it nets are trained and measured only."""
+    """The matches to play; when absent, the nets are only trained and their losses measured."""
 
     @property
     def regular(self) -> Regime:
@@ -83,7 +84,7 @@ class ExpertsConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
     @property
     def expert_regimes(self) -> list[Regime]:
-        """All but the regular one."""
+        """All regimes except the regular one."""
         named = [regime(name, self.data) for name in self.regimes if name != REGULAR]
         return named + [segments(count, self.data) for count in self.move_counter]
 

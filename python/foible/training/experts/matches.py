@@ -1,6 +1,7 @@
-"""Experts against the regular net of the same seed: a sweep in `FOLDER/matches`, by the rules of phase-experts §7.1.
+"""Matches of experts against the regular net of the same seed: a sweep in `FOLDER/matches`, by the rules of
+phase-experts §7.1.
 
-Matches name their nets by paths from `FOLDER`, which may be moved.
+Matches name their nets by paths relative to `FOLDER`, which may be moved.
 """
 
 from collections.abc import Iterator
@@ -20,14 +21,14 @@ from foible.training.experts.trainings import Nets
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """What is measured against the regular net."""
+    """A mixture of nets that plays against the regular net."""
 
     name: str
     gate: str
     jobs: tuple[str, ...]
-    """For each phase, whose net judges it."""
+    """For each phase, the name of the training job whose net judges its positions."""
     trained_gate: str
-    """The gate by which the phases were told apart in training."""
+    """The gate that told the phases apart in training."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,7 @@ class Pairing:
 
 
 def players(config: ExpertsConfig) -> list[Player]:
-    """All mixtures, and those of one expert with the regular net."""
+    """All players: the mixture of each regime, and the mixtures of a single expert with the regular net."""
     matches = config.matches
     if matches is None:
         return []
@@ -61,7 +62,7 @@ def players(config: ExpertsConfig) -> list[Player]:
 
 
 def _alone(regime: Regime, gate: str) -> Iterator[Player]:
-    """Each expert in its own phase only (figure 6)."""
+    """For each expert, the player that has it in its own phase only and the regular net in the others (figure 6)."""
     for own, name in enumerate(regime.gate.names):
         jobs = tuple(job.name if k == own else REGULAR for k, job in enumerate(regime.jobs))
         yield Player(one_phase(regime.name, name), gate, jobs, str(regime.gate))
@@ -91,10 +92,10 @@ def pairings(config: ExpertsConfig, nets: Nets, folder: Path) -> list[Pairing]:
 def _pairing(
     player: Player, nodes: int, batch: int, seed: int, matches: MatchesConfig, nets: Nets, folder: Path
 ) -> Pairing:
-    # Alone a leaf has its own phase's majority: there the vote is of no use, and splitting is faster.
+    # The majority of a single leaf is its own phase: there the vote changes nothing, and splitting is faster.
     vote: Vote = "split" if batch == 1 else matches.vote
     mixture = _write_mixture(player, vote, seed, nets, folder)
-    own_seed = matches.seed + seed  # Openings of its own, so that the games of a row are independent.
+    own_seed = matches.seed + seed  # Other openings for each seed, so that the games of a table's row are independent.
     book = matches.openings if matches.openings == BALANCED else str(Path(matches.openings).resolve())
     protocol: dict[str, object] = {
         "framework": "standard",
@@ -123,7 +124,9 @@ def _pairing(
 
 
 def _in_full(player: Player, batch: int, vote: Vote) -> str:
-    """With all that is not as in the paper, so that it has a match of its own."""
+    """The player's name with its batch size and all settings that differ from the paper's: each variant has a match of
+    its own.
+    """
     parts = [player.name, f"batch {batch}"]
     if player.gate != player.trained_gate:
         parts.append(f"gate {player.gate}")
@@ -144,12 +147,12 @@ def _search(net: Path, name: str, nodes: int, batch: int, matches: MatchesConfig
 
 
 def _net(nets: Nets, seed: int, job: str) -> Path:
-    """The net of a finished training, from the folder of all."""
+    """The path of a finished training's net, relative to the folder of the whole run."""
     return Path("nets") / f"seed-{seed}" / job / nets[seed, job].net.name
 
 
 def _write_mixture(player: Player, vote: Vote, seed: int, nets: Nets, folder: Path) -> Path:
-    """The file's path from the folder of all."""
+    """Write the file of a mixture; returns its path relative to the folder of the whole run."""
     name = f"{player.name.replace(', ', '-').replace(' ', '-')}-{player.gate}-{vote}.toml"
     path = Path("mixtures") / f"seed-{seed}" / name
     (folder / path).parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Who learns what: the regimes of phase-experts §4.4 as training jobs."""
+"""Which net learns from which positions: the regimes of phase-experts §4.4 as training jobs."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -14,11 +14,11 @@ from foible.nets.mixture import Gate
 from foible.training.data.config import DataConfig
 
 REGULAR: Final = "regular"
-"""One net for everything: what the others are measured against."""
+"""The regime of a single net for all positions, against which the others are measured."""
 
 STAGES: Final = ((2, 1, 0), (0, 2, 1), (0, 1, 2))
-"""For the expert of each phase the phases in the order in which it learns them. That of the endgame's is published, the
-others are those that end beside their phase.
+"""For the expert of each phase, the order in which it learns the phases. The endgame expert's order is published; in
+the other two the last phase but one is likewise a neighbour of the expert's own.
 """
 
 _WEIGHTED: Final = re.compile(r"weighted-([1-9]\d{0,3})", re.ASCII)
@@ -32,22 +32,24 @@ class Job:
     """The name of its folder."""
     data: DataConfig
     start: "Job | None" = None
-    """Whose best weights it goes on from, with a new optimiser and a whole schedule; random ones when absent."""
+    """The job from whose best weights this one starts, with a new optimiser and a whole schedule; random weights when
+    absent.
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class Regime:
-    """A way to come by experts."""
+    """A way to train experts."""
 
     name: str
     gate: Gate
-    """The gate by which its positions were told apart."""
+    """The gate that tells the phases of its training positions apart."""
     jobs: tuple[Job, ...]
-    """Those whose nets are the experts of phases 0, 1, …; one alone is for all phases."""
+    """The jobs whose nets are the experts of phases 0, 1, …; the net of a single job is for all phases."""
 
     @property
     def experts(self) -> tuple[str, ...]:
-        """What tables call them; empty for a single net."""
+        """The names of the experts in tables; one empty name for a single net."""
         return self.gate.names if len(self.jobs) > 1 else ("",)
 
 
@@ -69,30 +71,31 @@ def regime(name: str, data: DataConfig) -> Regime:
 
 
 def segments(count: int, data: DataConfig) -> Regime:
-    """Separated learning of so many segments of the game by the move counter (figure 7)."""
+    """The regime of separated experts for `count` segments of the game by the move counter (figure 7)."""
     by_moves = replace(data, move_phases=count)
     return Regime(f"moves-{count}", Gate(count), tuple(_stages(by_moves, (k,)) for k in range(count)))
 
 
 def regular(data: DataConfig) -> tuple[Job, ...]:
-    """All positions, with equal weights."""
+    """The single job that learns from all positions, with equal weights."""
     return (Job(REGULAR, data),)
 
 
 def separated(data: DataConfig) -> tuple[Job, ...]:
-    """Each expert from its own phase's positions alone."""
+    """A job for each expert, which learns from the positions of its own phase alone."""
     return tuple(_stages(data, (phase,)) for phase in range(len(PHASES)))
 
 
 def staged(data: DataConfig) -> tuple[Job, ...]:
-    """Each expert phase after phase, its own last."""
+    """A job for each expert, which learns one phase after the other, its own last."""
     return tuple(_stages(data, order) for order in STAGES)
 
 
 def weighted(data: DataConfig, a: float) -> tuple[Job, ...]:
-    """Each expert from all positions, those of its own phase with `a` times the weight.
+    """A job for each expert, which learns from all positions, those of its own phase with `a` times the weight.
 
-    The weights w_k = v_k·K / Σv have the mean 1 where phases come equally often.
+    The weights w_k = v_k·K / Σv of the K phases, with v_k = `a` for the own one and else 1, have the mean 1 where
+    phases come equally often.
     """
     unit = len(PHASES) / (a + len(PHASES) - 1)
     return tuple(
@@ -105,9 +108,9 @@ def weighted(data: DataConfig, a: float) -> tuple[Job, ...]:
 
 
 def jobs_of(regimes: Iterable[Regime]) -> list[Job]:
-    """All runs that they take, each once, and after that from which it starts.
+    """All training jobs that the regimes need, each once, and each after the job that it starts from.
 
-    The first stage of an expert is the separated expert of another phase; some share two.
+    The first stage of a staged expert is the separated expert of another phase; some experts share two stages.
     """
 
     def in_order(job: Job) -> Iterator[Job]:

@@ -29,10 +29,10 @@ from foible.training.experts.tables import MIXTURE, NO_PHASES, SETS, LossRow, Ma
 PANEL_WIDTH, HEIGHT = 4.2, 3.6
 """Inches."""
 COLOURS = ("#000000", "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
-"""Told apart by the colour-blind, and by their marks."""
+"""Colours that colour-blind readers can tell apart; lines differ in their marks as well."""
 MARKS = "osD^vP*X"
 SEPARATED = "separated"
-"""The regime beside which segments are shown: it learns them alone as well."""
+"""The regime that experts of segments are compared with: its experts, too, learn from one part of the game alone."""
 Draw = Callable[[Axes, Sequence[MatchRow], Sequence[str]], None]
 """Draws the rows of a panel; the players are those of all panels."""
 LOSS_COLUMNS = ("regime", "expert", *SETS, f"{NO_PHASES} against regular")
@@ -48,16 +48,18 @@ class Figure:
 
     @property
     def source(self) -> str:
-        """For an `<img>`: the picture itself."""
+        """The picture as a data URL, to be the `src` of an `<img>`."""
         return f"data:image/svg+xml;base64,{base64.b64encode(self.svg).decode()}"
 
 
 def draw_all(config: ExpertsConfig, rows: Sequence[MatchRow]) -> list[Figure]:
-    """The figures that have a point: an Elo, which does not exist where all games were won, or lost."""
+    """All figures with at least one point to draw. A point is an Elo, which does not exist where all games of a match
+    were won, or all lost.
+    """
     known = [row for row in rows if row.paired_elo.value is not None]
 
     def played(names: Iterable[str]) -> list[MatchRow]:
-        """In the order of the names."""
+        """The rows of the players with these names, in the order of the names."""
         return [row for name in names for row in known if row.player == name]
 
     found = []
@@ -101,7 +103,7 @@ def _segments(axes: Axes, rows: Sequence[MatchRow], players: Sequence[str]) -> N
 
 
 def _bars(axes: Axes, x: Sequence[int], rows: Sequence[MatchRow], index: int, label: str, **style: Any) -> None:
-    """Points with their 95 % intervals by pairs."""
+    """Draw the points of a line, with their 95 % intervals by pairs of games."""
     points = [
         (at, row.paired_elo.value, row.paired_elo)
         for at, row in zip(x, rows, strict=True)
@@ -116,7 +118,7 @@ def _bars(axes: Axes, x: Sequence[int], rows: Sequence[MatchRow], index: int, la
 
 
 def _figure(name: str, title: str, rows: Sequence[MatchRow], draw: Draw) -> Figure:
-    """A panel for each batch size, one legend for all of them beside the last."""
+    """A figure with a panel for each batch size, and one legend for all of them beside the last."""
     batches = sorted({row.batch for row in rows})
     players = list(dict.fromkeys(row.player for row in rows))
     out = io.BytesIO()
@@ -153,12 +155,12 @@ def write_report(config: ExpertsConfig, losses: Sequence[LossRow], matches: Sequ
 
 
 def to_json(losses: Sequence[LossRow], matches: Sequence[MatchRow]) -> dict[str, Any]:
-    """Plain values of both tables."""
+    """Both tables as plain values."""
     return {"losses": [row.to_json() for row in losses], "matches": [row.to_json() for row in matches]}
 
 
 def loss_lines(losses: Sequence[LossRow]) -> list[tuple[str, ...]]:
-    """Table 1 as text, by `LOSS_COLUMNS`; after ± half the difference between the seeds that are furthest apart."""
+    """Table 1 as text, by `LOSS_COLUMNS`; after ± stands half the difference between the seeds furthest apart."""
     regular = next((row.mean(NO_PHASES) for row in losses if row.regime == REGULAR), None)
     found = []
     for row in losses:
@@ -195,7 +197,7 @@ def _with_spread(row: LossRow, name: str) -> str:
 
 
 def _loss_records(config: ExpertsConfig, losses: Sequence[LossRow]) -> list[Mapping[str, object]]:
-    """One for each net and seed."""
+    """The records of `losses.csv`, one for each net and seed."""
     return [
         {"regime": row.regime, "expert": row.expert, "seed": seed, **{name: found.get(name, "") for name in SETS}}
         for row in losses
@@ -204,7 +206,7 @@ def _loss_records(config: ExpertsConfig, losses: Sequence[LossRow]) -> list[Mapp
 
 
 def _match_records(matches: Sequence[MatchRow]) -> list[Mapping[str, object]]:
-    """One for each match."""
+    """The records of `matches.csv`, one for each match."""
     found: list[Mapping[str, object]] = []
     for row in matches:
         for one in row.to_json()["by_seed"]:

@@ -1,14 +1,14 @@
-"""From a configuration to the paper: what `foible experts` does, for a notebook.
+"""Reproduces the paper from a configuration: what `foible experts` does, as functions for a notebook.
 
-    run.json                     that it is such a run
+    run.json                     marks the folder as that of such a run
     experts.toml                 the last configuration, with its defaults
     nets/seed-S/NAME/            a run folder for every training, as `foible train` makes them
-    mixtures/seed-S/NAME.toml    what plays: nets by phase
+    mixtures/seed-S/NAME.toml    the players of the matches: mixtures of nets by phase
     matches/                     a run folder of `foible sweep`
     experts.json, losses.csv, matches.csv, report.html
 
-Killed at any instant it goes on where it was. What is asked for may grow: seeds, regimes, visits, games. The folder may
-be moved: its files name each other by their places in it.
+A run that was killed at any instant goes on where it was. A later configuration may ask for more: seeds, regimes,
+visits, games. The folder may be moved: its files name each other by paths inside it.
 """
 
 from collections.abc import Callable, Iterator
@@ -45,21 +45,21 @@ CONFIG = "experts.toml"
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """How far it is, in a line."""
+    """A line that tells how far the run has come."""
 
     text: str
     lasting: bool = False
-    """Something is finished; else the line is soon replaced."""
+    """Whether the line tells of something finished and should stay; else a later line replaces it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """What is known so far."""
+    """The results that are known so far."""
 
     losses: list[LossRow]
     matches: list[MatchRow]
     complete: bool
-    """Nothing is left to be trained or played."""
+    """Whether nothing is left to be trained or played."""
 
 
 def experts(
@@ -72,10 +72,10 @@ def experts(
 ) -> Findings:
     """Train, measure and play what is not done yet; tables and figures are in the folder.
 
-    An interrupt from the keyboard ends it after the step or the move under way. While matches are played the process
-    works in the folder, `on_news` too.
+    An interrupt from the keyboard ends the run after the step or the move under way. While matches are played, the
+    folder is the working directory of this process, in `on_news` as well.
 
-    :param executor: whose workers train and play; when absent this process does. `any_processor` is as in `sweep`.
+    :param executor: its workers train and play; this process does when absent. `any_processor` is as in `sweep`.
     :raises ConfigError: torch is not installed and a net is to be trained, or the folder holds something else or
         another experiment.
     :raises GameFileError: the games to learn from, or the openings, cannot be read.
@@ -102,9 +102,9 @@ def experts(
 
 @contextmanager
 def _claimed(folder: Path, config: ExpertsConfig) -> Iterator[None]:
-    """The folder shows itself as this experiment's.
+    """Mark the folder as this experiment's, making it if need be.
 
-    What was made for it is removed when the block ends before any training has begun.
+    Whatever was made is removed again where the block ends before any training has begun.
     """
     mixtures, written = folder / "mixtures", folder / CONFIG
     made = [one for one in (folder / KIND, written, mixtures, folder, *folder.parents) if not one.exists()]
@@ -115,7 +115,7 @@ def _claimed(folder: Path, config: ExpertsConfig) -> Iterator[None]:
         yield
     finally:
         if not (folder / "nets").exists():
-            with suppress(OSError):  # where somebody else has put something
+            with suppress(OSError):  # somebody else has put something into a folder
                 for one in made:
                     one.rmdir() if one.is_dir() else one.unlink(missing_ok=True)
 
@@ -162,7 +162,7 @@ def _play(
         left = "?" if now.left is None else timedelta(seconds=round(now.left))
         on_news(News(f"{now.all_finished}/{now.total} games, {now.rate:.2f} games/s, {left} left; {_of_match(now)}"))
 
-    with chdir(folder):  # from where matches name their nets
+    with chdir(folder):  # matches name their nets by paths relative to it
         results = play([match.cell for match in matches], folder / "matches", progress)
     for last in seen:
         on_news(News(_of_match(last), lasting=True))

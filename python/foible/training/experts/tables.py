@@ -23,9 +23,10 @@ from foible.training.experts.trainings import Nets
 from foible.training.trained import Losses
 
 MIXTURE: Final = "mixture"
-"""In place of an expert: each position is judged by its own."""
+"""What the table has in place of an expert's phase for a mixture, where each position is judged by its phase's expert.
+"""
 NO_PHASES: Final = "no-phases"
-"""The set of all positions."""
+"""The name of the set of all positions."""
 SETS: Final = (*PHASES, NO_PHASES)
 BySet = Mapping[str, float]
 _elo = lru_cache(estimate_elo)
@@ -34,21 +35,21 @@ NO_PAIR = Tally((0,) * PAIR_CLASSES)
 
 @dataclass(frozen=True, slots=True)
 class LossRow:
-    """A net, or a mixture of nets, trained once for each seed."""
+    """A row of the table of losses: a net, or a mixture of nets, trained once for each seed."""
 
     regime: str
     expert: str
-    """Whose phase it is; `mixture`, or empty for a net that has none."""
+    """The phase that the net is the expert of; `mixture`; or empty for a net of all phases."""
     by_seed: tuple[BySet, ...]
     """For each seed the loss 0.99 policy + 0.01 value on each set that has a position."""
 
     def mean(self, name: str) -> float | None:
-        """Over the seeds; `None` where there is no such set."""
+        """The mean loss over the seeds on the set of this name; `None` where there is no such set."""
         losses = [losses[name] for losses in self.by_seed if name in losses]
         return statistics.fmean(losses) if losses else None
 
     def spread(self, name: str) -> float | None:
-        """The largest less the smallest of the seeds; `None` for one seed."""
+        """The largest loss among the seeds minus the smallest; `None` for one seed."""
         losses = [losses[name] for losses in self.by_seed if name in losses]
         return max(losses) - min(losses) if len(losses) > 1 else None
 
@@ -65,7 +66,7 @@ class LossRow:
 def loss_table(config: ExpertsConfig, nets: Nets) -> list[LossRow]:
     """The regular net first, then the experts of each regime and their mixture.
 
-    Without games held out for tests there is no row.
+    The table is empty where no games were held out for tests.
     """
     if any(trained.test is None for trained in nets.values()):
         return []
@@ -103,14 +104,14 @@ class OfSeed:
 
     seed: int
     games: Tally
-    """From the view of the experts."""
+    """The results from the experts' point of view."""
     pairs: Tally
     folder: str
 
 
 @dataclass(frozen=True, slots=True)
 class MatchRow:
-    """A player against the regular nets, each of its own seed."""
+    """The matches of a player against the regular net, one for each seed; both nets of a match have the same seed."""
 
     player: str
     nodes: int
@@ -123,22 +124,22 @@ class MatchRow:
 
     @property
     def pairs(self) -> Tally:
-        """The pentanomial."""
+        """The results of the pairs of games, over all seeds: the pentanomial."""
         return reduce(add, (one.pairs for one in self.by_seed), NO_PAIR)
 
     @property
     def elo(self) -> Elo:
-        """Over the games of all seeds, with the 95 % interval of games that are independent."""
+        """Elo over the games of all seeds, with a 95 % interval that takes the games for independent."""
         return _elo(self.games)
 
     @property
     def paired_elo(self) -> Elo:
-        """With the interval of the pairs, which share an opening."""
+        """Elo over the games of all seeds, with a 95 % interval by pairs of games, which share an opening."""
         return _elo(self.pairs)
 
     @property
     def elo_by_seed(self) -> tuple[float | None, ...]:
-        """How much depends on the training: the difference of the seeds is no part of the intervals."""
+        """The Elo of each seed. It shows how much depends on the training: the intervals leave that out."""
         return tuple(point_elo(one.games) for one in self.by_seed)
 
     def to_json(self) -> dict[str, Any]:
@@ -155,7 +156,7 @@ class MatchRow:
 
 
 def match_rows(pairings: Sequence[Pairing], results: Sequence[Result]) -> list[MatchRow]:
-    """In the order of the pairings, `results` in theirs."""
+    """The rows of the table of matches, in the order of the pairings; `results` are in the same order."""
     found: dict[tuple[str, int, int], list[OfSeed]] = {}
     for pairing, result in zip(pairings, results, strict=True):
         pairs = result.report.pairs if result.report else NO_PAIR

@@ -25,21 +25,21 @@ if TYPE_CHECKING:
     from foible.training.loop import Progress
 
 Nets = dict[tuple[int, str], Trained]
-"""By seed and name of the job."""
+"""The finished trainings by seed and name of the job."""
 
 
 class SharedGames:
-    """Gives data sets that differ in phases and weights alone, all of one corpus. It is read when first needed."""
+    """Gives data sets that differ in phases and weights alone, all of one corpus, which is read when first needed."""
 
     def __init__(self, data: DataConfig) -> None:
-        """`data`: of all phases."""
+        """`data`: the configuration with all phases."""
         self._data = data
         self._whole: Dataset | None = None
 
     def dataset(self, data: DataConfig) -> Dataset:
-        """What a training is to see.
+        """The data set of one training.
 
-        :raises GameFileError: a source cannot be read, or no position of its phases is there to train on.
+        :raises GameFileError: a source cannot be read, or there is no position of the training's phases.
         """
         whole = self._whole = self._whole or load(self._data)
         columns = whole.columns
@@ -62,7 +62,7 @@ class Run:
 
 
 def runs(config: ExpertsConfig, folder: Path) -> list[Run]:
-    """All trainings, in an order in which each comes after that from which it starts."""
+    """All trainings, in an order in which each comes after the one that it starts from."""
     jobs = jobs_of([config.regular, *config.expert_regimes])
     return [_run(config, seed, job, folder) for seed in config.seeds for job in jobs]
 
@@ -75,7 +75,8 @@ def train_all(
 ) -> Nets | None:
     """Train what is not trained yet; `None` when an interrupt from the keyboard came first.
 
-    `data`: of all phases. Both callbacks get the number of the training. Errors as `foible.training.run.train`.
+    `data`: the configuration with all phases. Both callbacks get the number of the training. Errors as
+    `foible.training.run.train`.
     """
     games, found, stopped = SharedGames(data), Nets(), threading.Event()
     with interruptible(stopped.set):
@@ -95,8 +96,8 @@ def train_all_elsewhere(
     on_look: Callable[[int, dict[int, int]], None] = lambda done, steps: None,
     on_end: Callable[[int, Trained], None] = lambda number, trained: None,
 ) -> Nets | None:
-    """As `train_all`, by the workers of an executor. `on_look` gets how many are over, and of those under way, by their
-    numbers, how many steps they have done. Errors as `train_elsewhere`.
+    """Do what `train_all` does by the workers of an executor. `on_look` gets the number of trainings that are over, and
+    by the number of each one under way the steps that it has done. Errors as `train_elsewhere`.
     """
     numbers, found = {run.folder: number for number, run in enumerate(all_runs)}, Nets()
     ordered = [_ordered(run) for run in all_runs]
@@ -121,13 +122,15 @@ def _ordered(run: Run) -> Ordered:
 
 
 def train_part(folder: str, plain: dict[str, Any], data: dict[str, Any]) -> None:
-    """What a worker does with a training; `data`: of all phases. Errors as those of `foible.training.elsewhere`."""
+    """Do one training in a worker. `data`: the configuration with all phases, as plain values. Errors as
+    `foible.training.elsewhere.train_part`.
+    """
     train_in(Path(folder), plain, _games_of_worker(msgspec.json.encode(data), Path.cwd()).dataset)
 
 
 @lru_cache(maxsize=1)
 def _games_of_worker(data: bytes, folder: Path) -> SharedGames:
-    """`folder`: from which files are named."""
+    """The games of a configuration given as JSON, cached. `folder`: the folder that relative paths start from."""
     return SharedGames(msgspec.json.decode(data, type=DataConfig))
 
 

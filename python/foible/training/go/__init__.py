@@ -1,4 +1,4 @@
-"""What the training of Go nets has of its own. What needs torch is imported when it is first asked for."""
+"""The training of Go nets from random play. Names whose modules need torch are imported when first used."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""A whole run from random play, described (SAI, §2.3, §5)."""
+"""The configuration of a whole run from random play (SAI, §2.3, §5)."""
 
 from pathlib import Path
 from typing import Annotated, Final, Literal
@@ -25,11 +25,11 @@ from foible.toml import checked, read_text
 
 Count = Annotated[int, msgspec.Meta(ge=1, le=10**9)]
 SHA256: Final = "sha256 "
-"""Before the hash of a net, where it says what a run has found out."""
+"""The prefix of the hash of a net in `resolved`."""
 
 
 class Phase(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Another learning rate from a generation on."""
+    """A learning rate that holds from one generation on."""
 
     generation: Count
     lr: LearningRate
@@ -51,16 +51,16 @@ class GoTraining(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     squared: LossWeight = 1.0
     """Weight of the squared error of the value."""
     cross_entropy: LossWeight = 0.0
-    """Weight of its cross-entropy, which still teaches where the net is wrong and sure of it (SAI, §1.4)."""
+    """Weight of the value's cross-entropy, which still teaches where the net is wrong and sure of it (SAI, §1.4)."""
     clip_norm: PositiveNumber = 1.0
-    """Longest gradient: about the median of a net that knows little, far less than one surprising game gives a net that
-    is sure.
+    """The greatest norm of the gradient; longer ones are cut to it. It is about the median norm for a net that knows
+    little, and far below the norm that one surprising game gives in a net that is sure.
     """
     held_out: ShareBelowOne = 0.1
-    """Share of each generation's games that only the losses in the table are of."""
+    """The share of each generation's games that is not learnt from; the losses in the table are measured on it."""
 
     def lr_of(self, generation: int) -> float:
-        """The rate after this generation's games."""
+        """The learning rate for the training on this generation's games."""
         begun = [phase for phase in self.later if phase.generation <= generation]
         return max(begun, key=lambda phase: phase.generation).lr if begun else self.lr
 
@@ -69,9 +69,9 @@ class Ungated(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """Every net plays the next generation, as AlphaZero's did (SAI, §5.3)."""
 
     games: Count = 1280
-    """In a generation, branches included."""
+    """The number of games in a generation, branches included."""
     window: Count = 16
-    """Generations that are learnt from."""
+    """The number of latest generations that are learnt from."""
 
 
 class Gated(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="gated", tag_field="kind"):
@@ -79,44 +79,46 @@ class Gated(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     games: Count = 10_240
     window: Count = 5
-    """Generations that are learnt from, at most."""
+    """The most generations that are learnt from, the latest ones."""
     candidate_every: Count = 1000
-    """Steps."""
+    """Training steps between two candidates for the best net."""
     match_games: Annotated[int, msgspec.Meta(ge=2)] = 400
     threshold: Share = 0.55
-    """Share of the match that promotes."""
+    """The share of a match's points with which a candidate is promoted."""
     attempts: Count = 12
-    """Trainings of a generation: the same once more, then with other windows. None promoted ends the run."""
+    """The most trainings of a generation: the second has the window of the first, the later ones have other windows.
+    The run ends where no candidate of any of them is promoted.
+    """
 
 
 class Strength(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Matches against earlier nets of the run, that the table's Elo comes from."""
+    """Matches against earlier nets of the run, from which the table's Elo is computed."""
 
     games: NonNegative = 40
-    """Against each; 0: none are played."""
+    """The number of games against each earlier net; with 0 there are no matches."""
     ages: tuple[Count, ...] = (1, 4, 16)
     """How many generations older the opponents are."""
     visits: Count = 50
     opening_plies: NonNegative = 3
-    """Drawn from the net's policy; both colours are played from each."""
+    """The plies of an opening, drawn from the earlier net's policy; each opening is played with both colours."""
 
 
 class Panel(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Fixed nets that measure the run's nets, and tell when it is over (SAI, §5.2, §6)."""
+    """Fixed nets that the run's nets are measured against, and that tell when the run is over (SAI, §5.2, §6)."""
 
     nets: Names
-    """Names, paths, or folders of nets; as wide a range of strength as there is."""
+    """Names, paths, or folders of nets; their strengths should span as wide a range as there is."""
     games: Count = 20
-    """Against each."""
+    """The number of games against each net of the panel."""
     visits: Count = 100
     opening_plies: NonNegative = 3
-    """Drawn from the policy of the panel's net; both colours are played from each."""
+    """The plies of an opening, drawn from the policy of the panel's net; each opening is played with both colours."""
     patience: Count = 10
-    """So many generations in turn without a greater share of the games end the run."""
+    """The run ends after so many successive generations without a new greatest share against the panel."""
 
 
 class GoTrainConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The file."""
+    """The configuration file of a run."""
 
     generations: Count
     seed: Seed = 1
@@ -131,7 +133,7 @@ class GoTrainConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     threads: Annotated[int, msgspec.Meta(ge=1, le=MOST_THREADS)] | None = None
     """The threads of evaluation and training; one per processor when left out."""
     resolved: dict[str, str] = {}
-    """What a run has found out: versions, and by the path of each net of the panel its hash. Written by it."""
+    """Added by the run itself: versions, the machine, and the hash of each net of the panel by its path."""
 
     @property
     def size(self) -> int:
@@ -140,11 +142,11 @@ class GoTrainConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
     @property
     def panel_nets(self) -> dict[str, str]:
-        """The panel as a run has found it: the sha256 of each net by its path. Empty before it has looked."""
+        """The panel as the run has found it: the sha256 of each net by its path. Empty before `resolved` is filled."""
         return {net: what.removeprefix(SHA256) for net, what in self.resolved.items() if what.startswith(SHA256)}
 
     def check(self) -> None:
-        """What types cannot say.
+        """Check what the types of the fields cannot express.
 
         :raises ConfigError: constants of the search or the komi of matches are out of range, or openings are as long as
             games.
@@ -165,5 +167,5 @@ class GoTrainConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
 
 def read_config(path: Path) -> GoTrainConfig:
-    """:raises ConfigError: it cannot be read, or does not describe a run; the message names the place."""
+    """:raises ConfigError: the file cannot be read, or does not describe a run; the message names the place."""
     return checked(read_text(path), GoTrainConfig, str(path))

@@ -27,27 +27,27 @@ Enough = Callable[[Sequence[GoRecord]], bool]
 
 
 class NetFile(msgspec.Struct, frozen=True):
-    """A net that plays."""
+    """The file of a net that plays."""
 
     name: str
-    """By which games know it."""
+    """The net's name in the records of games."""
     path: str
     sha256: str
 
     @classmethod
     def at(cls, path: Path, name: str) -> "NetFile":
-        """:raises OSError: it cannot be read."""
+        """:raises OSError: the file cannot be read."""
         return cls(name, str(path.absolute()), file_sha256(path))
 
     @classmethod
     def of(cls, folder: Path, number: int) -> "NetFile":
-        """What came of a generation of a run."""
+        """The net of a generation of a run."""
         return cls.at(net_path(folder, number), f"gen-{number:04}")
 
     def open(self, config: GoTrainConfig) -> GoRuntimeNet:
-        """As the run's nets play.
+        """Open the net with the run's precision and threads.
 
-        :raises ConfigError: it is another net on this machine; or as `open_playing`.
+        :raises ConfigError: the file is missing or has another hash on this machine; or as `open_playing`.
         """
         if not Path(self.path).exists() or file_sha256(Path(self.path)) != self.sha256:
             raise ConfigError(f"{self.path}: is not the same net here; expected files that all machines share")
@@ -58,22 +58,22 @@ class Contest(msgspec.Struct, frozen=True, kw_only=True):
     """A match, as plain values. Games are played without a bonus, as panels have it (SAI, §3.5, §6)."""
 
     net: NetFile
-    """The one under test."""
+    """The net under test."""
     opponent: NetFile
     games: int
     visits: int
     opening_plies: int
-    """Drawn from the opponent's policy."""
+    """The plies of an opening, drawn from the opponent's policy."""
     komi: float
     seed: int
 
     def own(self, games: Iterable[GoRecord]) -> list[GoRecord]:
-        """Those of some games that are this match's."""
+        """Of some games, those that belong to this match."""
         return [game for game in games if self._is_own(game)]
 
     def keep(self, games: list[GoRecord], journal: Journal[GoRecord]) -> None:
-        """Leave these of its games alone, in this order, in a journal of several matches: which others were played, and
-        when each ended, depends on how many were under way at once.
+        """Leave of this match's games only these, in this order, in a journal of several matches. Which other games
+        were played, and when each ended, depends on how many were under way at once.
         """
         own = self.own(journal.items)
         if games != own:
@@ -91,9 +91,9 @@ class Contest(msgspec.Struct, frozen=True, kw_only=True):
         enough: Enough | None = None,
         stopped: threading.Event | None = None,
     ) -> list[GoRecord]:
-        """Play these of its games, less those in the journal.
+        """Play the games of these numbers, except those in the journal.
 
-        :return: its games in order; fewer where the first ones are enough, or it was stopped.
+        :return: the match's games in order; fewer where the first ones are enough, or the match was stopped.
         """
         net, opponent = self.net.open(config), self.opponent.open(config)
         size = config.size
@@ -120,10 +120,10 @@ class Contest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def open_playing(config: GoTrainConfig, path: Path, precision: Precision | None = None) -> GoRuntimeNet:
-    """A net as the run's nets play.
+    """Open a net with the run's precision and threads, or with another precision.
 
-    :raises ConfigError: it is for another game or board.
-    :raises NetFileError: it cannot be used.
+    :raises ConfigError: the net is for another game or board.
+    :raises NetFileError: the net cannot be used.
     """
     return _open(path, config.size, precision or config.precision, config.threads)
 
@@ -138,5 +138,5 @@ def _open(path: Path, size: int, precision: Precision, threads: int | None) -> G
 
 @lru_cache(maxsize=4)
 def _opened(net: NetFile, size: int, precision: Precision, threads: int | None) -> GoRuntimeNet:
-    """The nets of a match stay open from one unit to the next, and for the next opponent."""
+    """Open a net. It stays open, so that the nets of a match serve the next unit, and the next opponent, as well."""
     return _open(Path(net.path), size, precision, threads)

@@ -1,4 +1,4 @@
-"""Who plays the games of a run from random play: this process, or the workers of an executor."""
+"""Plays the games of a run from random play, in this process or by the workers of an executor."""
 
 import threading
 from collections.abc import Callable
@@ -19,7 +19,9 @@ from foible.training.go.selfplay import GenerationPlay, Tell, put_in_turn
 
 
 class Crew:
-    """Plays, whoever that is, to the same bytes. What others have left in parts it takes first."""
+    """Plays games in this process or by workers; the files end with the same bytes either way. Parts that workers have
+    left are merged first.
+    """
 
     def __init__(
         self, config: GoTrainConfig, folder: Path, executor: Executor | None = None, *, any_processor: bool = False
@@ -33,13 +35,13 @@ class Crew:
         self._selfplay: GoSelfplay | None = None
 
     def stop(self) -> None:
-        """End what is played; from any thread. What is finished is in the journals."""
+        """End the play; may be called from any thread. Finished games are in the journals."""
         self.stopped.set()
         if self._selfplay:
             self._selfplay.stop()
 
     def play_games(self, number: int, net: NetFile, journal: Journal[GoGame], tell: Tell) -> None:
-        """The games of a generation, of which the journal then holds no others, in turn; unless it was stopped."""
+        """Play the games of a generation. Unless that is stopped, the journal then holds these games alone, in turn."""
         stage = f"self-play of generation {number}"
 
         def tell_here(now: GamesProgress) -> None:
@@ -66,8 +68,8 @@ class Crew:
         on_progress: Callable[[Progress[GoRecord]], None],
         enough: Enough | None,
     ) -> list[GoRecord]:
-        """A match of a generation, as `Contest.play`; the journal then holds no other games of it, and these in order,
-        unless it was stopped.
+        """Play a match of a generation, as `Contest.play` does. Unless that is stopped, the journal then holds of this
+        match the returned games alone, in order.
         """
         stage = f"matches of generation {number}"
 

@@ -1,6 +1,4 @@
-"""The run as a picture: what the net thinks of the empty board, and how strong it is, by generation (SAI, §7, figures 3
-and 5).
-"""
+"""Draws a run: the net's judgement of the empty board and its strength, by generation (SAI, §7, figures 3 and 5)."""
 
 import io
 import math
@@ -21,26 +19,26 @@ from foible.training.go.generation import Generation
 WIDTH, UNIT = 6.4, 0.95
 """Inches: the picture's width, and the height of a panel of height 1."""
 FRAME: Final = 0.6
-"""Inches for the axis and the legend."""
+"""The height in inches of the axis and the legend."""
 MARKED: Final = 60
-"""Up to so many points each has its dot."""
+"""The most points in a line that are marked with dots."""
 WIDE: Final = 100.0
 """From this ratio of the greatest to the least on, a logarithmic axis is labelled at the powers of ten alone."""
 
 Panel = tuple[int, Callable[[Axes], None]]
-"""Its height beside the others', and what draws it."""
+"""The relative height of a panel, and the function that draws it."""
 Values = Sequence[tuple[int, float]]
-"""By generation."""
+"""Generations and their values."""
 Measured = Sequence[tuple[int, float, float | None]]
-"""By generation, with the standard error where it can be told."""
+"""Generations, their values, and the standard errors where they are known."""
 
 
 def curve_svg(generations: Sequence[Generation], size: int) -> str:
-    """What is known of a run, one panel above the other.
+    """A run's results as an SVG picture, in panels one above the other.
 
-    Of nets that have them, alpha of the empty board with the komi of 10 to 90 % winrate, and beta; where the run has a
-    panel, the share of the games won against it; where it plays matches, Elo; where there is none of these, the losses.
-    Dotted lines mark generations without a promoted net.
+    They show alpha of the empty board, with the range of komi of 10 to 90 % winrate, and beta, where the nets give
+    them; the share of games won, where the run has a panel of nets; Elo, where it plays matches; the losses, where
+    there is none of these. Dotted lines mark generations without a promoted net.
     """
     panels = _panels(generations, size) or [(2, _nothing)]
     heights = [height for height, _ in panels]
@@ -63,12 +61,12 @@ def curve_svg(generations: Sequence[Generation], size: int) -> str:
 
 
 def whole_numbers(axes: Axes, last: int) -> None:
-    """Ticks of the horizontal axis at whole numbers alone; `last`: the greatest that is drawn."""
+    """Put ticks of the horizontal axis at whole numbers alone. `last`: the greatest number that is drawn."""
     axes.xaxis.set_major_locator(MaxNLocator(integer=True, steps=(1, 2, 5, 10)) if last else FixedLocator([0]))
 
 
 def decimals(axes: Axes, values: Sequence[float]) -> None:
-    """A logarithmic vertical axis for positive values, labelled with plain decimals, at least two of them."""
+    """Make the vertical axis logarithmic, for positive values, with at least two labels as plain decimals."""
     axes.set_yscale("log")
     least, most = min(values), max(values)
     if least == most:
@@ -83,7 +81,7 @@ def decimals(axes: Axes, values: Sequence[float]) -> None:
 
 
 def bars(errors: Iterable[float | None], scale: float = 1.0) -> list[float]:
-    """Lengths of error bars: not a number, which draws none, where an error cannot be told."""
+    """The lengths of error bars: NaN, which draws none, where an error is unknown."""
     return [math.nan if error is None else scale * error for error in errors]
 
 
@@ -92,7 +90,7 @@ def _decimal(value: float) -> str:
 
 
 def _panels(generations: Sequence[Generation], size: int) -> list[Panel]:
-    """Those that have something to show."""
+    """The panels that have something to show."""
     alphas = [(one.number, one.alpha) for one in generations if one.alpha is not None]
     betas = [(one.number, one.beta) for one in generations if one.beta is not None]
     shares = [(one.number, one.panel, one.panel_error) for one in generations if one.panel is not None]

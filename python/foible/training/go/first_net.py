@@ -12,7 +12,7 @@ POSITIONS = 2048
 
 
 def random_net(config: GoNetConfig, seed: int) -> GoNet:
-    """Untrained, its batch norms settled on positions of random games."""
+    """An untrained net, the statistics of its batch norms taken from positions of random games."""
     torch.manual_seed(seed)
     net = GoNet(config)
     planes = Batch(_random_positions(config.size, seed)).planes()
@@ -24,7 +24,7 @@ def random_net(config: GoNetConfig, seed: int) -> GoNet:
 def settle_norms(net: GoNet, planes: Tensor) -> None:
     """Give an untrained net the statistics of its batch norms, from positions `[N, planes, size, size]`.
 
-    Without them what comes out of the trunk of a random net is beyond all measure, and beta with it.
+    Without them the outputs of a random net's trunk are far too large, and beta with them.
     """
     norms = [module for module in net.modules() if isinstance(module, torch.nn.BatchNorm2d)]
     momenta = [norm.momentum for norm in norms]

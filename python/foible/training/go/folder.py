@@ -1,21 +1,21 @@
 """The folder of a run from random play, safe against a kill at any instant.
 
-run.json                that it is such a run
+run.json                marks the folder as that of such a run
 config.toml             the resolved configuration; another one is refused
 generations.jsonl       a line for each generation that is over, with its checksum
 finished.json           how many lines those are; the same in the folder of each generation for its games
-gen-0000/net.txt.gz     the random net that it begins with
+gen-0000/net.txt.gz     the random net that the run begins with
 gen-0001/games.jsonl    finished games of self-play by the best net until then, from the first move on; in turn at the
                         end
-         training.pt    where its training stands, until the generation is over
-         net.txt.gz     the net that learnt from them
+         training.pt    the state of its training, until the generation is over
+         net.txt.gz     the net that learnt from the games
          matches.jsonl  games of its matches, each match in order at its end
-         parts          what others play of it, until it is merged (`foible.scale.parts`)
-net.txt.gz              the best net so far  } derived,
-curve.svg               how it came about    } written anew each time
+         parts          games that workers play, until they are merged (`foible.scale.parts`)
+net.txt.gz              the best net so far         } derived, written anew
+curve.svg               a picture of the run so far } after each generation
 run.lock                held by the process that writes
 
-A generation goes on from what of it is there: its games, its net, its matches.
+An interrupted generation goes on from the games, the training, the net and the matches that are there.
 """
 
 import tomllib
@@ -44,9 +44,9 @@ MATCHES: Final = "matches.jsonl"
 
 @contextmanager
 def opened(folder: Path, config: GoTrainConfig) -> Iterator[Journal[Generation]]:
-    """Hold the folder of a run, old or new; gives the generations that are over.
+    """Hold the folder of a run, old or new; gives the journal of the generations that are over.
 
-    `config`: as `resolved` makes it.
+    `config`: the configuration from `run.resolved`.
 
     :raises ConfigError: the folder was made with another configuration, other nets in its panel, or by another command;
         or another process is at work in it.
@@ -64,17 +64,18 @@ def opened(folder: Path, config: GoTrainConfig) -> Iterator[Journal[Generation]]
 
 
 def _asked(config: GoTrainConfig) -> dict[str, Any]:
-    """What somebody asked for, as TOML has it."""
+    """The configuration without `resolved`, as it is read back from TOML."""
     asked = msgspec.to_builtins(msgspec.structs.replace(config, resolved={}))
     return tomllib.loads(tomli_w.dumps(without_none(asked)))
 
 
 def _check_panel(folder: Path, before: dict[str, str], now: dict[str, str]) -> None:
-    """Whether a panel is still of the same nets, wherever they lie: shares against others would not compare.
+    """Make sure that a panel still has the same nets, wherever they lie: shares against other nets could not be
+    compared.
 
-    `before`, `now`: hashes by path; none in records of earlier versions.
+    `before`, `now`: hashes by path; `before` is empty in records of earlier versions.
 
-    :raises ConfigError: it is not; names the first three.
+    :raises ConfigError: the panel has other nets; names the first three.
     """
     gone = {net for net, digest in before.items() if digest not in now.values()}
     new = {net for net, digest in now.items() if digest not in before.values()}
@@ -91,12 +92,12 @@ def generation_folder(folder: Path, number: int) -> Path:
 
 
 def net_path(folder: Path, number: int) -> Path:
-    """The net that came of a generation."""
+    """The file of the net of a generation."""
     return generation_folder(folder, number) / "net.txt.gz"
 
 
 def training_path(folder: Path, number: int) -> Path:
-    """Where the training of a generation stands."""
+    """The file with the state of a generation's training."""
     return generation_folder(folder, number) / "training.pt"
 
 
@@ -109,6 +110,6 @@ def matches_path(folder: Path, number: int) -> Path:
 
 
 def read_games(folder: Path, number: int, count: int) -> list[GoGame]:
-    """The first so many games of a generation. Errors as `Journal`."""
+    """The first `count` games of a generation, in turn. Errors as `Journal`."""
     with Journal(games_path(folder, number), GoGame) as journal:
         return first_games(journal.items, count)

@@ -1,4 +1,4 @@
-"""What a generation came to, a line of the run's table; and when the table ends before its time."""
+"""The results of a generation, which are a line of the run's table; and when a run ends early."""
 
 from collections.abc import Sequence
 
@@ -13,19 +13,19 @@ class Against(msgspec.Struct, frozen=True):
     """A match of a generation's net against an earlier one."""
 
     opponent: int
-    """Its generation."""
+    """The generation of the earlier net."""
     games: int
     points: float
     """The points of this net: 1 a win, ½ a draw."""
 
 
 class Candidates(msgspec.Struct, frozen=True):
-    """Those that played for promotion (SAI, §5.2)."""
+    """The candidates of a generation that played for promotion (SAI, §5.2)."""
 
     played: int
-    """How many did."""
+    """The number of candidates that played."""
     games: int
-    """Games of the last candidate, which was promoted or was not."""
+    """The number of games of the last candidate, whether it was promoted or not."""
     points: float
 
 
@@ -39,36 +39,36 @@ class Generation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The candidates of a gated run."""
     games: int = 0
     branches: int = 0
-    """The branches of the games."""
+    """The number of games that are branches of others."""
     plies: float = 0.0
     """Mean length of a game."""
     komi: tuple[float, float] | None = None
     """Mean and standard deviation of the komi of games from the empty board."""
     halves: float = 0.0
-    """Share of the games that half a point decided."""
+    """The share of the games that half a point decided."""
     policy: float | None = None
-    """Losses on held-out games, as `Losses`."""
+    """The policy loss on held-out games, and below it the value loss, as in `trainer.Losses`."""
     value: float | None = None
     alpha: float | None = None
     """The alpha of the empty board, Black to move: the komi that the net thinks fair."""
     beta: float | None = None
     games_per_second: float | None = None
-    """The rate of the self-play, while this process was at it."""
+    """The rate of the self-play in this process; `None` where the process played none of it."""
     seconds: float = 0.0
-    """The time of this process, for the whole generation."""
+    """The time that this process took for the whole generation."""
     matches: list[Against] = []
     elo: float | None = None
-    """By all matches of the run so far; the random net has 0."""
+    """Elo from all matches of the run so far; the random net has 0."""
     elo_error: float | None = None
-    """One standard error."""
+    """The standard error of `elo`."""
     panel: float | None = None
     """Mean share of the games won against the nets of the run's panel, 0 to 1, where it has one."""
     panel_error: float | None = None
-    """One standard error."""
+    """The standard error of `panel`."""
 
 
 def of_games(number: int, best: int, games: Sequence[GoGame]) -> Generation:
-    """What the games of a generation say; the net is still to be judged."""
+    """A generation with all that its games tell; the figures of its net are still to be added."""
     roots = [game.komi for game in games if not game.is_branch]
     return Generation(
         number=number,
@@ -82,7 +82,9 @@ def of_games(number: int, best: int, games: Sequence[GoGame]) -> Generation:
 
 
 def ended(config: GoTrainConfig, generations: Sequence[Generation]) -> str | None:
-    """Why nothing more is to be learnt: no candidate is promoted, or none does better against the panel."""
+    """Why a run ends early, in words: no candidate was promoted, or no net does better against the panel any more;
+    `None` where it goes on.
+    """
     if not generations:
         return None
     last = generations[-1]

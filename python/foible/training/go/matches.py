@@ -21,13 +21,15 @@ from foible.training.go.generation import Against, Candidates, Generation
 from foible.training.go.promotion import decided
 
 LINK = 1.0
-"""Games that are added as drawn between each two nets that met, so that one that lost all has an Elo, too."""
+"""Games that are added as draws between each two nets that met, so that a net that lost all its games has an Elo, too.
+"""
 
 
 def elo(generations: Iterable[Generation]) -> dict[int, tuple[float, float]]:
-    """By generation, Elo above the random net and its standard error, from all matches; of nets that games link to it.
+    """Elo above the random net and its standard error by generation, from all matches, for nets that games link to the
+    random one.
 
-    Nets are known to beat each other in cycles (SAI, §6): take it for a rough guide.
+    Nets are known to beat each other in cycles (SAI, §6): take this Elo for a rough guide.
     """
     linked, results = {0}, {}
     for one in generations:
@@ -45,7 +47,7 @@ def elo(generations: Iterable[Generation]) -> dict[int, tuple[float, float]]:
 
 
 class Contests:
-    """All of a run. `None` in place of a result: the run was stopped."""
+    """Plays the matches of a run. A result of `None` means that the run was stopped."""
 
     def __init__(
         self,
@@ -54,9 +56,9 @@ class Contests:
         crew: Crew,
         on_progress: Callable[[int, Progress[GoRecord]], None],
     ) -> None:
-        """`config`: as `resolved` makes it.
+        """`config`: the configuration from `run.resolved`.
 
-        `on_progress`: told of the generation whose matches are played, and where a match stands.
+        `on_progress`: called with the number of the generation whose match is played, and the progress of the match.
         """
         self._config = config
         self._folder = folder
@@ -64,7 +66,7 @@ class Contests:
         self._on_progress = on_progress
 
     def against_earlier(self, number: int) -> list[Against] | None:
-        """A generation's net against those of `strength.ages` before it."""
+        """Play a generation's net against the nets that are older by each of `strength.ages`."""
         strength = self._config.strength
         if not strength.games:
             return []
@@ -77,7 +79,7 @@ class Contests:
         return None if self._crew.stopped.is_set() else found
 
     def against_panel(self, number: int) -> Mean | None:
-        """A generation's net against all nets of the panel: as `panel_share`."""
+        """Play a generation's net against all nets of the panel; returns the `panel_share`."""
         panel = self._config.panel
         if panel is None:
             return panel_share([])
@@ -87,7 +89,7 @@ class Contests:
         return None if self._crew.stopped.is_set() else panel_share(matches)
 
     def beats_best(self, candidate: Path, number: int, best: int) -> bool | None:
-        """Whether a candidate of a generation is promoted."""
+        """Play a candidate of a generation against the best net; returns whether it is promoted."""
         how = msgspec.structs.replace(self._config.strength, visits=self._config.selfplay.visits)
         contest = self._contest(number, _other(candidate), NetFile.of(self._folder, best), self._gated.match_games, how)
         games = self._play(number, contest, self._is_decided)
@@ -99,14 +101,14 @@ class Contests:
         return self._config.protocol
 
     def _promoted(self, games: Sequence[GoRecord]) -> bool | None:
-        """Whether a candidate is, by its first games; `None` where they do not say yet."""
+        """Whether a candidate is promoted, by the first games of its match; `None` while they do not decide that."""
         return decided(_points(games), len(games), self._gated.match_games, self._gated.threshold)
 
     def _is_decided(self, games: Sequence[GoRecord]) -> bool:
         return self._promoted(games) is not None
 
     def candidates(self, number: int) -> Candidates | None:
-        """Those of a generation so far; `None` where none has played."""
+        """The candidates of a generation so far; `None` where none has played."""
         with Journal(matches_path(self._folder, number), GoRecord) as journal:
             games = [game for game in journal.items if game.focal.startswith("candidate-")]
         if not games:
@@ -116,7 +118,7 @@ class Contests:
         return Candidates(len({game.focal for game in games}), len(decisive), _points(decisive))
 
     def _contest(self, number: int, net: NetFile, opponent: NetFile, games: int, how: Strength | Panel) -> Contest:
-        """`number`: of the generation. `how`: its visits and openings."""
+        """A match of a generation. `number`: the number of the generation. `how`: gives the visits and the openings."""
         return Contest(
             net=net,
             opponent=opponent,
@@ -128,23 +130,25 @@ class Contests:
         )
 
     def _play(self, number: int, contest: Contest, enough: Enough | None = None) -> list[GoRecord]:
-        """A match of a generation."""
+        """Play a match of a generation."""
         with Journal(matches_path(self._folder, number), GoRecord) as journal:
             return self._crew.play_match(number, contest, journal, lambda now: self._on_progress(number, now), enough)
 
 
 def _other(path: Path) -> NetFile:
-    """Games know it by its hash, too: a candidate may be trained again, another net may take a name."""
+    """The file of a candidate or of a net of the panel. Its name in games includes its hash: a candidate may be trained
+    again, and another net may take the same name.
+    """
     net = NetFile.at(path, stem(path))
     return msgspec.structs.replace(net, name=f"{net.name}-{net.sha256[:8]}")
 
 
 def panel_share(matches: Sequence[Sequence[GoRecord]]) -> Mean:
-    """The mean over the nets of a panel of the share that was won against each, 0 to 1; the games of each are given.
+    """The mean share that a net won against the nets of a panel, 0 to 1. `matches`: the games against each of them.
 
-    The panel is fixed, so that only the games vary, each match by itself: the error of the mean of K shares is
-    √(Σ eₖ²) / K. Where all pairs of a match ended alike, as against a far weaker net, eₖ = 0. There is no error where
-    all pairs of all matches did, or a match has fewer than two pairs.
+    The panel is fixed, so that only the games vary, independently in each match: the error of the mean of K shares with
+    errors eₖ is √(Σ eₖ²) / K. Where all pairs of a match ended alike, as against a far weaker net, eₖ = 0. The error is
+    `None` where that holds for all matches, or where a match has fewer than two pairs.
     """
     shares = [statistics(games).share for games in matches]
     values = [share.value for share in shares if share.value is not None]

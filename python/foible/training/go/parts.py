@@ -1,5 +1,5 @@
-"""A run from random play whose games others play, those of a generation's self-play or of a match: in parts, each in a
-run folder of its own inside the generation's.
+"""Has the games of a run from random play, those of a generation's self-play or of a match, played by workers: in
+parts, each in a run folder of its own inside the generation's.
 """
 
 import json
@@ -37,7 +37,7 @@ from foible.training.go.folder import MATCHES as MATCHES_FILE
 from foible.training.go.selfplay import GenerationPlay, Tell
 
 MOST_GAMES: Final = 400
-"""Games of a unit."""
+"""The most games in one unit of work."""
 
 G = TypeVar("G", bound=msgspec.Struct)
 K = TypeVar("K", bound=Hashable)
@@ -45,7 +45,7 @@ K = TypeVar("K", bound=Hashable)
 
 @dataclass(frozen=True, slots=True)
 class Games(Generic[K, G]):
-    """What games there are in one of a generation's files."""
+    """The kind of games in one of a generation's files."""
 
     kind: type[G]
     likeness: Likeness[K, G]
@@ -70,13 +70,14 @@ MATCHES: Final[Games[tuple[str, str, int], GoRecord]] = Games(
 
 
 class Parts(Generic[K, G]):
-    """The parts of one of a generation's files of games, which is open: played by others, and merged here.
+    """The parts of one of a generation's files of games: workers play them, and this process, which has the file open,
+    merges them.
 
     A part is a folder with the file that the generation has: `games.jsonl` or `matches.jsonl`.
     """
 
     def __init__(self, config: GoTrainConfig, journal: Journal[G], games: Games[K, G], *, any_processor: bool) -> None:
-        """`any_processor`: whether games count that another one may have rounded otherwise."""
+        """`any_processor`: whether to take games from another kind of processor, which may round differently."""
         self.config = made_with(config)
         self.journal = journal
         self.folder = journal.path.parent
@@ -84,7 +85,7 @@ class Parts(Generic[K, G]):
         self._games = games
 
     def merge_all(self) -> None:
-        """Those that there are of this file, finished or not. Errors as `merge`."""
+        """Merge all parts of this file, finished or not. Errors as `merge`."""
         merge_all(self.folder, self._merge_ours)
 
     def _merge_ours(self, part: Path) -> None:
@@ -92,29 +93,29 @@ class Parts(Generic[K, G]):
             self.merge(part)
 
     def merge(self, part: Path) -> None:
-        """Take the games of a part that are not there yet, and remove it.
+        """Add the games of a part that the journal lacks, and remove the part. After an error the part is unchanged.
 
-        :raises ConfigError: it was made with another configuration or processor; or another process is still at work in
-            it.
-        :raises GameFileError: it is damaged, or a game of it differs from the one that is there.
-        :raises OSError: they cannot be written. The part is as it was then, as in all these cases.
+        :raises ConfigError: the part was made with another configuration or processor; or another process is still at
+            work in it.
+        :raises GameFileError: the part is damaged, or a game of it differs from the journal's.
+        :raises OSError: the games cannot be written.
         """
         file, likeness = part / self.journal.path.name, self._games.likeness
         with taken(part):
             games = read_journal(file, self._games.kind)
             if games:
-                # A run goes on with another version; so it takes what that has left.
+                # A run may go on with another version of foible, and so takes parts that another version has left.
                 may_differ = [*self.may_differ, "resolved.foible"]
                 check_same(msgspec.to_builtins(self.config), read_recorded(part / CONFIG), part, may_differ)
             there = {likeness.identity(game): game for game in self.journal.items}
             self.journal.append(likeness.those_new(games, there, (self.journal.path, file)))
 
     def watched(self) -> Watched[K, G]:
-        """What goes on in them."""
+        """Follows the games under way in the parts."""
         return Watched(self.folder, self.journal.path.name, JsonLines(self._games.kind), self._games.likeness)
 
     def text(self, workers: int) -> str:
-        """The configuration, for workers that share the cores of a machine."""
+        """The configuration as text, for workers that share the cores of a machine."""
         threads = self.config.threads or max(1, default_threads() // workers)
         return to_text(msgspec.structs.replace(self.config, threads=threads))
 
@@ -132,13 +133,13 @@ def play_games(
 ) -> None:
     """Have the games of a generation played by the workers of an executor.
 
-    It goes on in rounds, about eight a generation: a branch comes an eighth of a generation behind the game that it
-    left, so that the games of an eighth are known when those before it have ended.
+    The games are given out in rounds, about eight a generation: a branch comes an eighth of a generation after the game
+    that it left, so that the games of an eighth are known once those before it have ended.
 
-    :param number: of the generation.
-    :param net: which plays.
+    :param number: the number of the generation.
+    :param net: the net that plays.
     :param stage: as in `Live`.
-    :param stopped: set from anywhere, it ends that; what is finished is in the journal then, as after an interrupt.
+    :param stopped: ends the play when it is set; finished games are in the journal then, as after an interrupt.
     :raises FoibleError: as `Executor.run` and `merge`.
     """
     standing = _GamesStanding(parts, play.games, live, stage)
@@ -172,7 +173,7 @@ def play_match(
     enough: Enough | None,
     stopped: threading.Event,
 ) -> list[GoRecord]:
-    """As `Contest.play`, by the workers of an executor.
+    """Play a match as `Contest.play` does, by the workers of an executor.
 
     :raises FoibleError: as `Executor.run` and `merge`.
     """
@@ -197,7 +198,7 @@ def play_match(
 
 
 class _GamesStanding:
-    """How the self-play of a generation stands while others play its parts."""
+    """The progress of a generation's self-play while workers play its parts."""
 
     def __init__(self, parts: Parts[Id, GoGame], total: int, live: LiveFile, stage: str) -> None:
         self._journal, self._total = parts.journal, total
@@ -207,7 +208,7 @@ class _GamesStanding:
         self._watched = parts.watched()
 
     def now(self) -> GamesProgress:
-        """Told in its folder as well."""
+        """The progress now, which is written to the live file of the run's folder as well."""
         in_parts, lives = self._watched.look()
         finished = {game.id: game for game in self._journal.items} | in_parts
         new = [game for game in finished.values() if game.id not in self._before]
@@ -220,30 +221,32 @@ class _GamesStanding:
 
 
 def made_with(config: GoTrainConfig) -> GoTrainConfig:
-    """What of a run's configuration its parts are made with: the nets that they need are named by themselves."""
+    """The configuration that the parts of a run are made with: without the nets of the panel, as units name their nets
+    themselves.
+    """
     return msgspec.structs.replace(config, resolved={"foible": __version__, **this_machine()})
 
 
 def may_differ(*, any_processor: bool) -> list[str]:
-    """Keys in which a part may differ from the run."""
+    """The keys in which the configuration of a part may differ from that of the run."""
     return [*MAY_CHANGE, *([PROCESSOR] if any_processor else [])]
 
 
 def to_text(config: GoTrainConfig) -> str:
-    """As units are given it: JSON that has infinity, too."""
+    """The configuration as text for units: JSON, in which numbers may be infinite."""
     return json.dumps(msgspec.to_builtins(config))
 
 
 def play_games_part(
     folder: str, text: str, number: int, net: dict[str, Any], starts: list[Any], may_change: list[str]
 ) -> None:
-    """Games of a generation's self-play, in the folder of a part.
+    """Play games of a generation's self-play in a worker, in the folder of a part.
 
     :param text: the configuration, as `to_text` of `made_with`.
-    :param number: of the generation.
-    :param net: that plays, a `NetFile`.
-    :param starts: the games.
-    :param may_change: keys in which this machine may differ from those who have written the text.
+    :param number: the number of the generation.
+    :param net: the net that plays, a `NetFile` as plain values.
+    :param starts: the games to play, each a `Start` as plain values.
+    :param may_change: keys in which this machine may differ from the one that wrote the text.
     :raises ConfigError: the folder is not there on this machine; or the net or the processor is another here.
     """
     given = msgspec.convert(starts, list[Start])
@@ -261,9 +264,9 @@ def play_games_part(
 
 
 def play_match_part(folder: str, text: str, contest: dict[str, Any], numbers: list[int], may_change: list[str]) -> None:
-    """Games of a match, in the folder of a part. The rest, and errors, as of `play_games_part`.
+    """Play games of a match in a worker, in the folder of a part. Other parameters and errors as `play_games_part`.
 
-    :param contest: the match, a `Contest`.
+    :param contest: the match, a `Contest` as plain values.
     """
     match = msgspec.convert(contest, Contest)
     with _opened(folder, text, may_change, MATCHES_FILE, GoRecord) as (config, journal, live):
@@ -280,7 +283,7 @@ def play_match_part(folder: str, text: str, contest: dict[str, Any], numbers: li
 def _opened(
     folder: str, text: str, may_change: list[str], file: str, kind: type[G]
 ) -> Iterator[tuple[GoTrainConfig, Journal[G], LiveFile]]:
-    """The part, to be gone on with."""
+    """Open the folder of a part in a worker, to begin it or go on with it."""
     plain, part = json.loads(text), Path(folder)
     config = msgspec.convert(plain, GoTrainConfig)
     own = msgspec.to_builtins(made_with(config))

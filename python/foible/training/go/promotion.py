@@ -17,13 +17,13 @@ from foible.training.go.trainer import Course, attempt_under_way
 GATE: Final = 0.55
 
 Rule = float | Literal["root"]
-"""The share of all games that must be won; or `root`, half of them and their square root more, as the public server of
-SAI had it: the same for 400 games, harder for fewer and easier for more.
+"""The share of all games that must be won; or `root`: half of the games plus the square root of their number, as on the
+public server of SAI, which is the same as 0.55 for 400 games, harder for fewer and easier for more.
 """
 
 
 def needed(total: int, rule: Rule = GATE) -> float:
-    """Points out of `total` games with which a candidate is promoted."""
+    """The least points out of `total` games with which a candidate is promoted."""
     return total / 2 + math.sqrt(total) if rule == "root" else rule * total
 
 
@@ -36,9 +36,9 @@ def decided(wins: float, games: int, total: int, rule: Rule = GATE) -> bool | No
     (True, False, None)
 
     :param wins: points so far, a draw half of one.
-    :param games: those finished, out of `total`.
+    :param games: the number of finished games, out of `total`.
     """
-    # A share such as 0.55 of 400 is no exact number: 220 is enough.
+    # 0.55 · 400 and the like are not exact in floating point: 220 points are enough.
     least = needed(total, rule) - 1e-9
     if wins >= least:
         return True
@@ -46,16 +46,20 @@ def decided(wins: float, games: int, total: int, rule: Rule = GATE) -> bool | No
 
 
 Stopped = Callable[[int], bool]
-"""Told how many steps are done; whether to stop."""
+"""A function that is called with the number of steps done, and says whether to stop."""
 BeatsBest = Callable[[Path, int, int], bool | None]
-"""Whether a net of a generation, by its file, beats the best one, of another; `None` where the run was stopped."""
+"""A function of a candidate's file, its generation, and the generation of the best net: whether the candidate beats
+that net; `None` where the run was stopped.
+"""
 
 
 class Promotion(Protocol):
-    """A protocol."""
+    """A training protocol: how the net of a generation is trained, and whether it becomes the best net."""
 
     def learn(self, number: int, best: int, lessons: Lessons, on_step: Stopped) -> bool | None:
-        """Make the net of a generation out of the best one; whether it came to be, `None` where the run was stopped."""
+        """Train the net of a generation, starting from the best one; returns whether a net was promoted, `None` where
+        the run was stopped.
+        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +101,9 @@ class Gate:
     def _attempt(
         self, course: Course, name: str, number: int, best: int, samples: GoSamples, on_step: Stopped
     ) -> bool | None:
-        """One training; what an earlier process has tried of it is decided by the games that were played then."""
+        """One training and the matches of its candidates: whether one is promoted. Where an earlier process has begun
+        the training, the games that it played count.
+        """
         total, every = self.config.training.steps, self.protocol.candidate_every
         for steps in (*range(every, total, every), total):
             if steps < course.done:
@@ -116,7 +122,9 @@ class Gate:
         return False
 
     def _windows(self, number: int, newest: range) -> Iterator[list[int]]:
-        """The generations that each attempt learns from: twice all in the window, then some with the newest."""
+        """The generations that each attempt learns from: in the first two all of the window, then the newest and a
+        random choice of the others.
+        """
         rng = np.random.default_rng([self.config.seed, number])
         for attempt in range(self.protocol.attempts):
             if attempt < 2 or len(newest) == 1:
@@ -127,7 +135,7 @@ class Gate:
 
 
 def begun(config: GoTrainConfig, folder: Path, number: int, best: int, attempt: int = 0) -> Course:
-    """A generation's training, which starts with the best net so far, or goes on."""
+    """The training of a generation, begun with the best net so far, or taken up where it was saved."""
     net = load_go_net(net_path(folder, best))
     path = training_path(folder, number)
     return Course(path, net, config.training, seed=config.seed, generation=number, attempt=attempt)

@@ -45,7 +45,7 @@ Stage = Literal["games", "training", "matches"]
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """Where a run stands."""
+    """The progress of a run."""
 
     generation: int
     stage: Stage
@@ -54,16 +54,16 @@ class News:
     rate: float
     """Games or steps per second."""
     workers: int = 1
-    """Processes that play."""
+    """The number of processes that play."""
 
 
 @dataclass(frozen=True, slots=True)
 class Listener:
-    """Who is told what happens."""
+    """The functions to call with news of a run."""
 
     news: Callable[[News], None] = lambda news: None
     generation: Callable[[Generation], None] = lambda generation: None
-    """Told each generation that ends, and first those that had ended before."""
+    """Called with each generation when it ends, and at first with those that had ended before."""
 
 
 def go_train(
@@ -74,16 +74,17 @@ def go_train(
     executor: Executor | None = None,
     any_processor: bool = False,
 ) -> list[Generation]:
-    """Run all generations, or what is left of them; gives those that are over.
+    """Run all generations, or what is left of them; returns those that are over.
 
     An interrupt from the keyboard ends the run as soon as it can; the same call continues it.
 
-    :param executor: who plays the games of self-play and of matches, in parts that are merged here; when absent this
-        process does. The folder ends with the same bytes, but for the times in `generations.jsonl`. Nets learn here.
-    :param any_processor: whether parts count that were played on a processor of another kind than this machine's.
+    :param executor: its workers play the games of self-play and of matches, in parts that are merged here; this process
+        does when absent. The folder ends with the same bytes either way, except for the times in `generations.jsonl`.
+        Nets are trained in this process.
+    :param any_processor: whether to take parts that were played on another kind of processor than this machine's.
     :raises ConfigError: the configuration cannot be played, or the folder holds another run; nothing is written then.
     :raises GameFileError: files of the folder are damaged.
-    :raises NetFileError: a net of it is, or a net of the panel is not to be had.
+    :raises NetFileError: a net of the folder is damaged, or a net of the panel cannot be found or fetched.
     :raises WorkerError: the executor's workers are lost again and again.
     """
     config = resolved(config)
@@ -106,7 +107,7 @@ class GoRun:
         listener: Listener,
         crew: Crew | None = None,
     ) -> None:
-        """`config`: as `resolved` makes it. `crew`: who plays; this process when absent."""
+        """`config`: the configuration from `resolved`. `crew`: plays the games; in this process when absent."""
         self._config = config
         self._folder = folder
         self._generations = generations
@@ -127,9 +128,9 @@ class GoRun:
         self._crew.stop()
 
     def run(self) -> None:
-        """Until all generations are over, the run is stopped, or nothing more is learnt."""
+        """Run until all generations are over, the run is stopped, or nothing more is learnt."""
         for generation in self._generations.items:
-            training_path(self._folder, generation.number).unlink(missing_ok=True)  # which a kill may have left
+            training_path(self._folder, generation.number).unlink(missing_ok=True)  # a kill may have left the file
             self._listener.generation(generation)
         if self._generations.items:
             self._write_derived(self._generations.items[-1].best)
@@ -150,7 +151,7 @@ class GoRun:
         write_atomically(self._folder / "curve.svg", curve_svg(self._generations.items, self._config.size))
 
     def _begin(self) -> Generation | None:
-        """The random net; `None` where the run was stopped."""
+        """Make generation 0, the random net; `None` where the run was stopped."""
         begin = time.monotonic()
         path = net_path(self._folder, 0)
         path.parent.mkdir(exist_ok=True)
@@ -159,7 +160,7 @@ class GoRun:
         return self._judged(Generation(number=0, best=0), begin)
 
     def _generation(self, number: int) -> Generation | None:
-        """One more; `None` where the run was stopped in it."""
+        """Run one more generation; `None` where the run was stopped in it."""
         begin = time.monotonic()
         generation_folder(self._folder, number).mkdir(exist_ok=True)
         best = self._generations.items[-1].best
@@ -176,8 +177,8 @@ class GoRun:
         return self._judged(found, begin)
 
     def _judged(self, generation: Generation, begin: float) -> Generation | None:
-        """With what the best net thinks of held-out games and of the empty board, and how strong it is; `None` where
-        the run was stopped.
+        """The generation, completed with the best net's losses on held-out games, its judgement of the empty board, and
+        its strength; `None` where the run was stopped.
         """
         number, best = generation.number, generation.best
         if best == number:
@@ -205,7 +206,7 @@ class GoRun:
         )
 
     def _play(self, number: int, best: int) -> tuple[list[GoGame], float | None]:
-        """The games of a generation by the best net, and how many a second were played now."""
+        """Play the games of a generation by the best net; returns them, and the games per second in this process."""
         wanted, rate = self._config.protocol.games, None
 
         def tell(now: GamesProgress) -> None:
@@ -236,12 +237,13 @@ class GoRun:
 
 
 def resolved(config: GoTrainConfig) -> GoTrainConfig:
-    """With all that a run finds out before anything is written: its version, and the nets of its panel.
+    """The configuration with what a run finds out before anything is written: the version of foible, the machine, and
+    the nets of the panel.
 
-    Copies of a net are one opponent.
+    Copies of a net in the panel count as one opponent.
 
-    :raises ConfigError: values do not go together, at the official komi one side could not win, the precision is not to
-        be had, a folder of the panel has no net, or a net of it is not for this board.
+    :raises ConfigError: values do not go together, at the official komi one side could not win, this machine does not
+        have the precision, a folder of the panel has no net, or a net of the panel is not for this board.
     :raises NetFileError: a net of the panel is not there, or cannot be used.
     """
     config.check()
@@ -253,7 +255,7 @@ def resolved(config: GoTrainConfig) -> GoTrainConfig:
     if config.precision == "bf16" and not has_bf16():
         raise ConfigError(f"precision: {without_bf16()}; f32 works everywhere")
     found: dict[str, str] = {}
-    """By hash."""
+    """The paths of the panel's nets by their hashes."""
     for place in config.panel.nets if config.panel else ():
         for net in nets_in(place):
             path = find_net(net)

@@ -20,45 +20,45 @@ PLANES = 18
 
 @dataclass(frozen=True, slots=True)
 class GoBatch:
-    """B positions, each seen through a symmetry; all of the player to move."""
+    """B positions, each seen through a symmetry. Komi and results are from the point of view of the player to move."""
 
     planes: Floats
     """`[B, 18, size, size]`."""
     visits: Floats
     """`[B, size² + 1]`: shares of the search's visits."""
     signed_komi: Floats
-    """`[B]`: points, −komi where Black is to move."""
+    """`[B]`: komi in points, −komi where Black is to move."""
     results: Floats
     """`[B]`: 1 won, ½ drawn, 0 lost."""
 
 
 @dataclass(frozen=True, slots=True)
 class GoSamples:
-    """N positions on one board."""
+    """N positions on boards of one size, with S = size² points."""
 
     size: int
     stones: NDArray[np.uint8]
-    """`[N, ⌈16 S / 8⌉]`: the planes of stones, a bit a point."""
+    """`[N, ⌈16 S / 8⌉]`: the 16 planes of stones, packed with one bit for each point."""
     black: NDArray[np.bool_]
     """`[N]`: whether Black is to move."""
     visits: NDArray[np.float16]
     """`[N, S + 1]`: shares of the search's visits."""
     signed_komi: Floats
-    """`[N]`."""
+    """`[N]`: as in `GoBatch`."""
     results: Floats
-    """`[N]`."""
+    """`[N]`: as in `GoBatch`."""
 
     def __len__(self) -> int:
         return len(self.black)
 
     @classmethod
     def of(cls, size: int, games: Iterable[GoGame]) -> "GoSamples":
-        """Every position of some games that was searched."""
+        """Every searched position of some games."""
         return cls.join(size, [_of_game(game) for game in games if game.plies])
 
     @classmethod
     def join(cls, size: int, parts: Sequence["GoSamples"]) -> "GoSamples":
-        """All positions of several."""
+        """The positions of all parts together."""
         if not parts:
             stones = np.zeros((0, -(-HISTORY_PLANES * size * size // 8)), np.uint8)
             none = np.zeros(0, np.float32)
@@ -73,7 +73,7 @@ class GoSamples:
         )
 
     def batch(self, rows: NDArray[np.int64], symmetries: NDArray[np.uint8]) -> GoBatch:
-        """Some positions, each through its symmetry; `[B]` each."""
+        """The positions of these rows, each seen through its symmetry. `rows`, `symmetries`: `[B]`."""
         size, count = self.size, len(rows)
         planes = np.zeros((count, PLANES, size, size), np.float32)
         bits = np.unpackbits(self.stones[rows], axis=1, count=HISTORY_PLANES * size * size)
@@ -87,7 +87,7 @@ class GoSamples:
         )
 
     def draw(self, rng: np.random.Generator, count: int) -> GoBatch:
-        """Positions by chance, each through a symmetry by chance."""
+        """A batch of `count` random positions, each seen through a random symmetry."""
         rows = rng.integers(len(self), size=count)
         return self.batch(rows, rng.integers(COUNT, size=count).astype(np.uint8))
 
@@ -117,34 +117,36 @@ def _shares(game: GoGame, batch: Batch) -> NDArray[np.float16]:
 
 
 class Lessons:
-    """Positions by generation, read when they are first needed."""
+    """Gives the positions of each generation, which are read when they are first needed."""
 
     def __init__(self, config: GoTrainConfig, folder: Path) -> None:
         self._config = config
         self._folder = folder
         self._known: dict[int, tuple[GoSamples, GoSamples]] = {}
-        """By generation: positions to learn from, positions to measure on; where one of the two were none, all are."""
+        """By generation: the positions to learn from, and the positions to measure losses on. Where one of the two
+        would be empty, it has all positions.
+        """
 
     def newest(self, number: int) -> range:
-        """The generations that are learnt from after this one's games; what is older is forgotten."""
+        """The generations to learn from after this one's games. The positions of older ones are dropped from memory."""
         found = range(max(1, number - self._config.protocol.window + 1), number + 1)
         for old in self._known.keys() - set(found):
             del self._known[old]
         return found
 
     def learnt(self, numbers: Iterable[int]) -> GoSamples:
-        """To learn from: all positions of some generations but those held out."""
+        """The positions to learn from: those of the given generations, without the held-out ones."""
         return GoSamples.join(self._config.size, [self._of(number)[0] for number in numbers])
 
     def held_out(self, number: int) -> GoSamples:
-        """To measure on."""
+        """The held-out positions of a generation, to measure losses on."""
         return self._of(number)[1]
 
     def _of(self, number: int) -> tuple[GoSamples, GoSamples]:
         if number not in self._known:
             size, share = self._config.size, self._config.training.held_out
             games = read_games(self._folder, number, self._config.protocol.games)
-            # Branches go with the game that they came from.
+            # A branch is held out, or not, along with the game that it came from.
             kept = {
                 game.id[0]: np.random.default_rng([self._config.seed, number, game.id[0]]).random() >= share
                 for game in games

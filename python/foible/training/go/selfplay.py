@@ -20,19 +20,19 @@ Tell = Callable[[Progress], None]
 
 @dataclass(frozen=True, slots=True)
 class GenerationPlay:
-    """The best net so far plays itself."""
+    """The self-play of a generation by the best net so far."""
 
     config: GoSelfplayConfig
-    """With the generation's branches."""
+    """The configuration, with the branching of this generation."""
     net: Evaluator
     size: int
     games: int
-    """Of the generation, branches included."""
+    """The number of games in the generation, branches included."""
     seed: int
 
     @classmethod
     def of(cls, config: GoTrainConfig, number: int, net: GoRuntimeNet) -> "GenerationPlay":
-        """`number`: of the generation."""
+        """`number`: the number of the generation."""
         branching = config.selfplay.branching_of(number)
         return cls(
             msgspec.structs.replace(config.selfplay, branching=branching),
@@ -43,23 +43,23 @@ class GenerationPlay:
         )
 
     def starts(self, finished: Sequence[GoGame]) -> Starts:
-        """The games that are left."""
+        """The starts of the games that are left to play."""
         return starts_of(self.config, self.net, self.size, self.games, self.seed, finished)
 
     def whole(self, journal: Journal[GoGame], tell: Tell) -> GoSelfplay:
-        """All games that are left, to be played here."""
+        """The self-play of all games that are left, in this process."""
         return GoSelfplay(self.config, self.net, self.size, self.games, self.seed, journal, tell)
 
     def part(self, starts: Sequence[Start], journal: Journal[GoGame], tell: Tell) -> GoSelfplay:
-        """These games, less those in the journal."""
+        """The self-play of the games with these starts, except those in the journal."""
         known = {game.id for game in journal.items}
         given = Given(start for start in starts if start.id not in known)
         return GoSelfplay(self.config, self.net, self.size, len(starts), self.seed, journal, tell, given)
 
 
 def put_in_turn(journal: Journal[GoGame], games: int) -> None:
-    """Leave the games alone that a generation of so many consists of: which others were played, and when each ended,
-    depends on how many were under way at once.
+    """Leave in the journal only the games that a generation of so many consists of, in turn. Which other games were
+    played, and when each ended, depends on how many were under way at once.
     """
     own = first_games(journal.items, games)
     if own != journal.items:

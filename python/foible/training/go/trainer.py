@@ -1,8 +1,8 @@
-"""A Go net learns from samples (SAI, §2.3); where its training stands is kept on the disk.
+"""Trains a Go net on samples (SAI, §2.3); the state of the training is kept on the disk.
 
-It is trained to lower value, policy and weights, 1 : 1 : 1 (SAI, §1.4, §2.3). Results are those of the player to move,
-as winrates: 1 won, ½ drawn, 0 lost. Losses are computed in float32, also from outputs of half precision; float64 stays
-float64.
+The loss is the sum of the losses of value, policy and weights, 1 : 1 : 1 (SAI, §1.4, §2.3). Results are those of the
+player to move, as winrates: 1 won, ½ drawn, 0 lost. Losses are computed in float32, also from outputs of half
+precision; float64 stays float64.
 """
 
 import io
@@ -26,11 +26,11 @@ from foible.training.go.config import GoTraining
 from foible.training.go.samples import GoBatch, GoSamples
 
 BETWEEN_SAVES: Final = 60.0
-"""Seconds: so much work a kill may cost."""
+"""The seconds between two saves: the most work that a kill can cost."""
 
 
 def log_odds(alpha: Tensor, raw: Tensor, signed_komi: Tensor, board_size: int) -> Tensor:
-    """`[N]`: z = β (α + komi), β = c · exp(raw), of the player to move (SAI, §1.1, §1.2).
+    """`[N]`: the log-odds z = β (α + komi) that the player to move wins, with β = c · exp(raw) (SAI, §1.1, §1.2).
 
     `alpha`, `raw`: `[N]`, the net's outputs; `signed_komi`: `[N]`, in points, −komi where Black is to move.
     """
@@ -38,7 +38,8 @@ def log_odds(alpha: Tensor, raw: Tensor, signed_komi: Tensor, board_size: int) -
 
 
 def value_loss(z: Tensor, result: Tensor, *, squared: float = 1.0, cross_entropy: float = 0.0) -> Tensor:
-    """`[N]`: 4 (t − p)² and twice the cross-entropy ln(1 + eᶻ) − t z, weighted; p = sg(z), t = `result` (SAI, §1.4).
+    """`[N]`: the weighted sum of 4 (t − p)² and twice the cross-entropy ln(1 + eᶻ) − t z, where p = sg(z) is the
+    sigmoid and t = `result` (SAI, §1.4).
 
     The first term is the published one; the second still teaches where the net is wrong and sure of it.
 
@@ -52,7 +53,7 @@ def value_loss(z: Tensor, result: Tensor, *, squared: float = 1.0, cross_entropy
 
 
 def tanh_loss(value: Tensor, result: Tensor) -> Tensor:
-    """`[N]`: (y − v)² of a net with a single value for one komi, y = 2 t − 1 (SAI, §1.4, §2.2).
+    """`[N]`: (y − v)² for a net with a single value v for one komi, y = 2 t − 1, t = `result` (SAI, §1.4, §2.2).
 
     `value`: `[N]`, −1 to 1, the tanh of the net's output; `result`: `[N]`.
     """
@@ -68,7 +69,7 @@ def policy_loss(logits: Tensor, visits: Tensor) -> Tensor:
 
 
 def weight_loss(net: nn.Module, decay: float) -> Tensor:
-    """A number: decay · Σ w² / 2 over convolutions and dense matrices, neither biases nor normalisations."""
+    """The scalar decay · Σ w² / 2 over the weights of convolutions and dense layers, not biases or normalisations."""
     matrices = (module.weight for module in net.modules() if isinstance(module, nn.Conv2d | nn.Linear))
     return decay / 2 * sum((matrix.square().sum() for matrix in matrices), torch.zeros(()))
 
@@ -79,19 +80,21 @@ def _full(outputs: Tensor) -> Tensor:
 
 @dataclass(frozen=True, slots=True)
 class Losses:
-    """Means over positions."""
+    """The mean losses of a net over a set of positions."""
 
     policy: float
     """Cross-entropy in nats."""
     value: float
-    """Squared error of the winrate, 0 to 1: as reports of these programs show it, a quarter of what is learnt from."""
+    """A quarter of the value loss that is learnt from: with the default weights the squared error of the winrate, 0 to
+    1, as reports of these programs show it.
+    """
 
 
 class GoTrainer:
-    """Learns in place: `net` is the caller's."""
+    """Trains a net of the caller's in place."""
 
     def __init__(self, net: GoNet, config: GoTraining, generation: int = 1) -> None:
-        """`generation`: whose games are learnt, which tells the learning rate."""
+        """`generation`: the generation whose games are learnt from; the learning rate depends on it."""
         self._net = net
         self._config = config
         lr = config.lr_of(generation)
@@ -104,7 +107,7 @@ class GoTrainer:
         steps: int,
         on_step: Callable[[int], bool] = lambda done: False,
     ) -> bool:
-        """So many batches, drawn by chance; whether it came to the end, `on_step` never having said to stop."""
+        """Learn from `steps` random batches; returns whether all were learnt from, without `on_step` asking to stop."""
         self._net.train()
         for step in range(steps):
             policy, value = self._losses(samples.draw(rng, self._config.batch_size))
@@ -112,7 +115,7 @@ class GoTrainer:
             self._optimiser.zero_grad()
             torch.autograd.backward(loss)
             norm = torch.nn.utils.clip_grad_norm_(self._net.parameters(), self._config.clip_norm)
-            if norm.isfinite():  # else one overflow would end the run
+            if norm.isfinite():  # otherwise a single overflow would spoil the net
                 self._optimiser.step()
             if on_step(step + 1):
                 return False
@@ -121,7 +124,7 @@ class GoTrainer:
 
     @property
     def state(self) -> dict[str, Any]:
-        """What the next batch is learnt with."""
+        """The state of the net and the optimiser."""
         return {"net": self._net.state_dict(), "optimiser": self._optimiser.state_dict()}
 
     def restore(self, state: dict[str, Any]) -> None:
@@ -131,7 +134,7 @@ class GoTrainer:
 
     @torch.no_grad()
     def measure(self, samples: GoSamples) -> Losses:
-        """The losses on all positions, as they stand."""
+        """The mean losses on all positions, seen through no symmetry."""
         self._net.eval()
         policies, values = 0.0, 0.0
         for first in range(0, len(samples), self._config.batch_size):
@@ -154,20 +157,22 @@ class GoTrainer:
 
 
 class Course:
-    """A net that learns in place. A later process goes on from the last save, to the same net bit for bit."""
+    """The training of a net in place, saved to a file. A later process goes on from the last save, to the same net bit
+    for bit.
+    """
 
     def __init__(
         self, path: Path, net: GoNet, config: GoTraining, *, seed: int, generation: int, attempt: int = 0
     ) -> None:
         """Begin, or go on with the same attempt where the file holds it.
 
-        `net`: as it begins. `attempt`: which training of the generation's this is.
+        `net`: the net to begin with. `attempt`: the number of this training among those of the generation, from 0.
 
         :raises NetFileError: the file is damaged.
         """
         self.net = net
         self.done = 0
-        """Steps."""
+        """The number of steps done."""
         self._path = path
         self._attempt = attempt
         self._trainer = GoTrainer(net, config, generation)
@@ -179,7 +184,7 @@ class Course:
             self._rng.bit_generator.state = saved["rng"]
 
     def train(self, samples: GoSamples, steps: int, on_step: Callable[[int], bool]) -> bool:
-        """Until so many steps are done in all; whether it came there, `on_step` never having said to stop."""
+        """Train until `steps` steps are done in all; returns whether they are, without `on_step` asking to stop."""
         first, saved = self.done, time.monotonic()
 
         def tell(done: int) -> bool:
@@ -194,7 +199,7 @@ class Course:
         return self._trainer.train(samples, self._rng, steps - first, tell)
 
     def save(self) -> None:
-        """Whole or not at all."""
+        """Write the state of the training to the file, whole or not at all."""
         buffer = io.BytesIO()
         rng = self._rng.bit_generator.state
         torch.save({"attempt": self._attempt, "done": self.done, "trainer": self._trainer.state, "rng": rng}, buffer)
@@ -202,16 +207,16 @@ class Course:
 
 
 def attempt_under_way(path: Path) -> int:
-    """The attempt that a file holds, from 0.
+    """The number of the attempt that a file holds, from 0; 0 where there is no file.
 
-    :raises NetFileError: it is damaged.
+    :raises NetFileError: the file is damaged.
     """
     saved = _load(path)
     return int(saved["attempt"]) if saved else 0
 
 
 def _load(path: Path) -> dict[str, Any] | None:
-    """`None` where there is no file."""
+    """The saved state of a training; `None` where there is no file."""
     if not path.exists():
         return None
     try:

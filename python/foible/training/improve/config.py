@@ -26,33 +26,35 @@ class RoundMatch(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 
 class ImproveConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A run of `foible improve`. In each round the net's search labels positions, and the net goes on with them."""
+    """A run of `foible improve`. In each round the net's search labels positions, and the net goes on learning from
+    them.
+    """
 
     net: str
-    """Where the first round begins: a name or a path."""
+    """The net that the first round begins with: a name or a path."""
     sources: Names
-    """Whose positions are searched: PGN and EPD files, folders of matches, self-play and labels."""
+    """The sources of the positions to search: PGN and EPD files, folders of matches, self-play and labels."""
     rounds: Positive = 3
     positions: Positive = 20_000
-    """Searched in each round, others each time."""
+    """The number of positions to search in each round, drawn anew each time."""
     nodes: _TEACHING = 100
     """Visits of each search."""
     window: Positive = 3
-    """The labels of so many rounds, the last ones, are learnt from."""
+    """The number of latest rounds whose labels are learnt from."""
     teacher: Share = 1.0
     """The teacher's share of the policy target; the rest is the move that was played, as in `foible train`."""
     eval_share: Share = 1.0
     """The share of the search's value in the value target; the rest is the result of the game."""
     hold_out: HoldOut = HoldOut()
     seed: SummableSeed = 1
-    """The seed of the first round; each has the next one."""
+    """The seed of the first round; each later round has the next number."""
     training: Recipe = Recipe()
     match: RoundMatch = RoundMatch()
     runtime: Runtime | Literal["auto"] = "auto"
     precision: Precision | Literal["auto"] = "auto"
     threads: Positive | None = None
     resolved: dict[str, str] = {}
-    """Written into the run folder: versions, the hash of the first net."""
+    """Added by the run itself and written into its folder: versions, the hash of the first net."""
 
     def check(self) -> None:
         """:raises ConfigError: values that do not go together."""
@@ -72,5 +74,5 @@ def parse_config(text: str, source: str) -> ImproveConfig:
 
 
 def to_toml_dict(config: ImproveConfig) -> dict[str, Any]:
-    """Plain values with every default written out."""
+    """The configuration as plain values, with every default written out."""
     return dict(msgspec.to_builtins(config))

@@ -1,9 +1,10 @@
-"""Expert iteration: the net's own search labels positions, the net learns from them, and plays the net before it.
+"""Expert iteration: the net's own search labels positions, the net learns from them, and plays the previous round's
+net.
 
     run.json, config.toml, run.lock
-    round-001/labels/    what the search found: a folder of `foible label`
-    round-001/net/       a training that goes on from the net before, on the labels of the last rounds
-    round-001/match/     the new net against the one before
+    round-001/labels/    the labels of the net's search: a folder of `foible label`
+    round-001/net/       a training that goes on from the previous round's net, on the labels of the last rounds
+    round-001/match/     the new net against the previous round's net
     report.json
 
 Every part is a run folder of its own, which goes on where it was stopped or killed; so does the whole.
@@ -47,20 +48,20 @@ MAY_CHANGE = ("rounds", "threads", "training.device", "training.devices", "train
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """What one round came to."""
+    """The result of one round."""
 
     number: int
-    """From 1."""
+    """The number of the round, from 1."""
     labelled: int
     agreement: float | None
-    """How often the search's first choice was the move that was played."""
+    """The share of positions in which the search's first choice was the move that was played."""
     loss: float | None
-    """The loss of the net on the held-out labels of its rounds (`Losses`); `None` where nothing was held out."""
+    """The loss of the net on held-out labels of the rounds it learnt from; `None` where nothing was held out."""
     games: int
     share: float | None
-    """Points of the round's net against the last one's, 0 to 1; `None` without a match."""
+    """The share of points of the round's net against the previous round's, 0 to 1; `None` without a match."""
     error: float | None
-    """Its standard error, by pairs of games."""
+    """The standard error of `share`, by pairs of games."""
     net: str
     """The file of the round's net."""
 
@@ -71,23 +72,23 @@ class Report:
 
     rounds: tuple[Round, ...]
     asked: int
-    """Rounds that are to be."""
+    """The number of rounds that the configuration asks for."""
 
     def to_json(self) -> dict[str, Any]:
-        """For `report.json`."""
+        """The report as plain values, for `report.json`."""
         return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """The part under way."""
+    """The progress of the part under way."""
 
     round: int
     part: str
     """`label`, `train` or `match`."""
     done: int
     total: int
-    """Positions, steps or games."""
+    """`done` and `total` count positions, steps or games."""
     note: str = ""
 
 
@@ -102,12 +103,12 @@ def improve(
     executor: Executor | None = None,
     any_processor: bool = False,
 ) -> Report:
-    """Play all rounds, or what is left of them, and report on those that are finished.
+    """Run all rounds, or what is left of them, and report on those that are finished.
 
     An interrupt from the keyboard ends the part under way and the run; the same call continues it. The folder stays
     where it is: its parts name each other by their paths.
 
-    `executor` and `any_processor`: who labels and plays, as in `label` and `play`; the net learns here.
+    `executor` and `any_processor` are for labelling and playing, as in `label` and `play`; this process trains the net.
 
     :raises ConfigError: torch is not installed, or the folder holds another run.
     :raises GameFileError: the positions cannot be read.
@@ -128,7 +129,7 @@ def improve(
 
 
 def _check(config: ImproveConfig, folder: Path) -> None:
-    """What would otherwise end the first round in its midst.
+    """Check in advance for errors that would otherwise end the first round half-way.
 
     :raises FoibleError: sources or openings are missing, or the net cannot be trained like that on this machine.
     """
@@ -146,7 +147,7 @@ def _check(config: ImproveConfig, folder: Path) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Rounds:
-    """The rounds of a run, and who does their work."""
+    """Runs the rounds of a run."""
 
     config: ImproveConfig
     folder: Path
@@ -155,7 +156,7 @@ class _Rounds:
     any_processor: bool
 
     def finished(self) -> Iterator[Round]:
-        """One after the other, up to the one that was stopped."""
+        """Run the rounds one after the other, up to one that is stopped; gives those that are finished."""
         net = self.config.net
         for number in range(1, self.config.rounds + 1):
             found = self._round(number, net)
@@ -165,7 +166,7 @@ class _Rounds:
             net = found.net
 
     def _round(self, number: int, net: str) -> Round | None:
-        """`None` where it was stopped."""
+        """Run one round; `None` where it was stopped."""
         config, here = self.config, self.folder / round_name(number)
         labels = self._label(here / "labels", number, net)
         if labels.labelled < labels.wanted:
@@ -223,11 +224,11 @@ class _Rounds:
 
 
 def _training(config: ImproveConfig, folder: Path, number: int) -> TrainConfig:
-    """The first round goes on from the net, the others from the training before."""
+    """The training of a round. The first starts from the run's net, the others from the net of the round before."""
     before = [folder / round_name(n) for n in range(max(1, number - config.window + 1), number + 1)]
     data = DataConfig(
         sources=[Source(path=str(one / "labels"), teacher=config.teacher) for one in before],
-        filters=Filters(min_plies=0, duplicates=True),  # whatever was searched is learnt
+        filters=Filters(min_plies=0, duplicates=True),  # every position that was searched is learnt from
         value_target="evals",
         eval_share=config.eval_share,
         hold_out=config.hold_out,
@@ -257,5 +258,5 @@ def _match_config(config: ImproveConfig, number: int, old: str, new: str) -> Mat
 
 
 def round_name(number: int) -> str:
-    """The folder of a round."""
+    """The name of a round's folder."""
     return f"round-{number:03}"

@@ -1,4 +1,4 @@
-"""What teachers say of positions, as data to learn from: `label(config, folder)`."""
+"""Labels positions with the judgement of teachers, as data to learn from: `label(config, folder)`."""
 
 from foible.training.labels.config import LabelConfig, parse_teacher
 from foible.training.labels.labelling import label

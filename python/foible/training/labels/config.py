@@ -1,4 +1,4 @@
-"""What is labelled, by whom, as configuration; and how a teacher is written on a command line."""
+"""The configuration of labelling: which positions, by which teacher; and how a teacher is written on a command line."""
 
 from typing import Any, Literal
 
@@ -26,29 +26,29 @@ FORMS = (
 
 
 class LabelConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A run of `foible label`."""
+    """The configuration of a run of `foible label`."""
 
     sources: Names
     """PGN files, plain or packed; EPD files; folders of matches, self-play and labels."""
     teacher: AnyTeacherSpec
     positions: Positive | None = None
-    """So many positions of all, drawn at random; all when absent."""
+    """The number of positions to label, drawn at random from all; all when absent."""
     seed: Seed = 1
-    """The seed of that draw."""
+    """The seed of the random choice of positions."""
     runtime: Runtime | Literal["auto"] = "auto"
     precision: Precision | Literal["auto"] = "auto"
     threads: Positive | None = None
     resolved: dict[str, str] = {}
-    """Written into the run folder: versions, what the games and the nets were."""
+    """Added by the run itself and written into its folder: versions, the machine, hashes of the games and the nets."""
 
 
 def parse_teacher(text: str) -> AnyTeacherSpec:
-    """A teacher as the command line names it, one of `FORMS`, or an inline table of TOML.
+    """Read a teacher as the command line names it: one of `FORMS`, or an inline table of TOML.
 
     >>> parse_teacher("master@100")
     SearchTeacherSpec(net='master', nodes=100)
 
-    :raises ConfigError: says what would be right.
+    :raises ConfigError: the text names no teacher; says what would be right.
     """
     text = text.strip()
     source = f"teacher {text!r}"
@@ -70,5 +70,5 @@ def parse_teacher(text: str) -> AnyTeacherSpec:
 
 
 def to_toml_dict(config: LabelConfig) -> dict[str, Any]:
-    """Plain values with every default written out."""
+    """The configuration as plain values, with every default written out."""
     return dict(msgspec.to_builtins(config))

@@ -1,7 +1,7 @@
-"""From a configuration to a folder of labels and a report: what `foible label` does, for a notebook.
+"""From a configuration to a folder of labels and a report: what `foible label` does, as functions for a notebook.
 
-The teacher is opened and the sources are read here, or by several processes or machines that ask for parts, each in a
-run folder of its own inside the run's.
+Either this process opens the teacher, reads the sources and labels; or several processes or machines do, each of which
+labels parts of the run, every part in a run folder of its own inside the run's.
 """
 
 import time
@@ -34,15 +34,16 @@ from foible.training.labels.store import LabelStore, finished_shards
 from foible.training.labels.teachers import EngineTeacherSpec
 
 MAY_CHANGE: Final = ("threads", "teacher.processes", PROCESSOR)
-"""Keys that a later process may change: they change speed alone, but for what another processor rounds otherwise."""
+"""Keys that a later process may change: they affect speed alone, except that another processor may round differently.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class OpenLabels(Closing):
-    """A run that can go on. Closing it closes its teacher."""
+    """A run that is ready to label. Closing it closes its teacher."""
 
     config: LabelConfig
-    """With what its names and `auto` came to."""
+    """The configuration, with `auto` and the names in it resolved."""
     labeller: Labeller
 
     @property
@@ -50,7 +51,7 @@ class OpenLabels(Closing):
         return self.labeller.plan
 
     def store(self, folder: Path) -> LabelStore:
-        """Its folder, open. Errors as `LabelStore`."""
+        """Open the run's folder. Errors as `LabelStore`."""
         return LabelStore(folder, to_toml_dict(self.config), MAY_CHANGE)
 
     def label(
@@ -60,10 +61,10 @@ class OpenLabels(Closing):
         on_finished: Callable[[int], None] = lambda _shard: None,
         on_progress: OnProgress = lambda _now: None,
     ) -> None:
-        """Label these shards, less those that are in the store; an interrupt from the keyboard ends that.
+        """Label these shards except those that are in the store already. An interrupt from the keyboard ends the work.
 
-        :param on_finished: told of each that comes to the store.
-        :param on_progress: told now and then how it stands.
+        :param on_finished: called with the number of each shard that was added to the store.
+        :param on_progress: called now and then with the progress.
         """
         run = LabelRun(self.labeller, store, shards, on_finished, on_progress)
         with interruptible(run.stop):
@@ -74,7 +75,7 @@ class OpenLabels(Closing):
 
 
 def open_labels(config: LabelConfig, folder: Path, on_read: OnRead = lambda _read: None) -> OpenLabels:
-    """A run as it goes on in its folder.
+    """Open the teacher and read the sources of a run, to begin it or go on with it in its folder.
 
     :raises GameFileError: a source cannot be read, or nothing is left to label.
     :raises FoibleError: a net or an engine is missing or broken.
@@ -92,25 +93,25 @@ def open_labels(config: LabelConfig, folder: Path, on_read: OnRead = lambda _rea
 
 
 MOST_SHARDS: Final = 8
-"""Shards of a unit."""
+"""The most shards that one unit of work has."""
 
 
 class Parts:
-    """The parts of a run whose folder is open: labelled by others, and merged here.
+    """The parts of a run whose folder is open: workers label them, and this process merges them.
 
-    A worker keeps its teacher, what it has read and what it was told from one part to the next. Positions that occur in
-    the parts of several workers are asked about by each of them, in the same words.
+    A worker keeps its teacher, the sources and the labels of repeated positions from one part to the next. About a
+    position that occurs in the parts of several workers each of them asks its teacher, and gets the same label.
     """
 
     def __init__(self, run: OpenLabels, store: LabelStore, tally: Tally, *, any_processor: bool) -> None:
-        """`any_processor`: whether labels count that another one may have rounded otherwise."""
+        """`any_processor`: whether to take labels from another kind of processor, which may round differently."""
         self._run, self._store, self._tally = run, store, tally
         self._may_change = [key for key in MAY_CHANGE if key != PROCESSOR or any_processor]
 
     def label(self, executor: Executor, on_progress: OnProgress) -> None:
-        """Have the shards labelled that are missing, by the workers of an executor.
+        """Have the missing shards labelled by the workers of an executor.
 
-        An interrupt from the keyboard ends that; what is finished is in the store then.
+        An interrupt from the keyboard ends the work; all finished shards are in the store then.
 
         :raises FoibleError: as `Executor.run` and `merge`.
         """
@@ -124,11 +125,12 @@ class Parts:
         merge_all(self._store.folder, self.merge)
 
     def merge(self, part: Path) -> None:
-        """Take the shards of a part that are not there yet, and remove it.
+        """Copy the shards of a part that the store lacks, and remove the part. After an error the part is unchanged.
 
-        :raises ConfigError: its teacher, games or processor are others; or another process is still at work in it.
-        :raises GameFileError: it is damaged, or a shard of it differs from the one that is there.
-        :raises OSError: they cannot be written. The part is as it was then, as in all these cases.
+        :raises ConfigError: the part has another teacher, games or processor; or another process is still at work in
+            it.
+        :raises GameFileError: the part is damaged, or a shard of it differs from the store's.
+        :raises OSError: the shards cannot be written.
         """
         with taken(part):
             if finished_shards(part):
@@ -137,7 +139,7 @@ class Parts:
                 self._tally.add(shard)
 
     def _units(self, workers: int) -> list[Unit]:
-        """The earliest shards first."""
+        """The missing shards as units of work, the earliest shards first."""
         missing = sorted(set(range(len(self._run.plan.shards))) - self._store.finished)
         plain = to_toml_dict(_shared(self._run.config, workers))
 
@@ -148,16 +150,16 @@ class Parts:
         return list(units_of(self._store.folder, "shards", missing, size, label_part, arguments))
 
     def _progress(self, seconds: float) -> Progress:
-        """With the shards that are finished in parts; no position was asked about here."""
+        """The progress, including finished shards in parts that are not merged yet; this process asks about none."""
         plan, finished = self._run.plan, set(self._store.finished)
         for part in parts_of(self._store.folder):
-            with suppress(GameFileError, OSError):  # told when it is merged
+            with suppress(GameFileError, OSError):  # merging the part will report it
                 finished |= finished_shards(part)
         return Progress(plan.positions_of(finished), len(plan.rows), 0, seconds)
 
 
 def _shared(config: LabelConfig, workers: int) -> LabelConfig:
-    """As one of so many workers takes it, where they share a machine."""
+    """The configuration for one of several workers that share a machine: with its share of threads and engines."""
     threads, teacher = config.threads or max(1, default_threads() // workers), config.teacher
     if isinstance(teacher, EngineTeacherSpec):
         teacher = msgspec.structs.replace(teacher, processes=max(1, teacher.processes // workers))
@@ -165,11 +167,11 @@ def _shared(config: LabelConfig, workers: int) -> LabelConfig:
 
 
 def label_part(folder: str, plain: dict[str, Any], shards: Sequence[int], may_change: Sequence[str]) -> None:
-    """What a worker does with a unit of labels, in the folder of its part.
+    """Label the shards of one unit in a worker, in the folder of its part.
 
-    :param plain: the resolved configuration of the run.
-    :param may_change: keys in which this machine may differ from those who have written it.
-    :raises ConfigError: the folder is not there on this machine; or games, teacher or the processor are others here.
+    :param plain: the resolved configuration of the run, as plain values.
+    :param may_change: keys in which this machine may differ from the one that resolved the configuration.
+    :raises ConfigError: the folder is not there on this machine; or games, teacher or processor are others here.
     """
     part = Path(folder)
     folder_of_run = run_of(part)
@@ -183,8 +185,8 @@ def label_part(folder: str, plain: dict[str, Any], shards: Sequence[int], may_ch
 
 @lru_cache(maxsize=1)
 def _open_in_worker(plain: bytes, folder: Path) -> OpenLabels:
-    """The run of a worker, open from one unit to the next. Its engines end with the process, or when they are no longer
-    needed.
+    """The run of a worker, which stays open from one unit to the next. Its engines end with the process, or once
+    another run has taken its place in the cache.
     """
     return open_labels(msgspec.json.decode(plain, type=LabelConfig), folder)
 
@@ -198,13 +200,13 @@ def label(
     executor: Executor | None = None,
     any_processor: bool = False,
 ) -> Report:
-    """Label the positions, or what is left of them, and report on all.
+    """Label the positions, or those that are left, and report on all of them.
 
     An interrupt from the keyboard ends the run; the same call continues it with the shards that were under way.
 
-    `executor`: who asks, in parts that are merged here; when absent this process does. The folder ends with the same
-    bytes.
-    `any_processor`: whether parts count that were labelled on a processor of another kind than this machine's.
+    `executor`: its workers label parts, which are merged here; this process labels when absent. The bytes in the folder
+    are the same either way.
+    `any_processor`: whether to take parts that were labelled on another kind of processor than this machine's.
 
     :raises ConfigError: the folder is a file, or holds another run.
     :raises GameFileError: a source cannot be read, or nothing is left to label.

@@ -1,4 +1,4 @@
-"""Which positions of the sources are labelled, and how they are divided into shards."""
+"""Chooses the positions of the sources to label, and divides them into shards."""
 
 import hashlib
 import re
@@ -27,22 +27,22 @@ class Plan:
     corpus: Corpus
     columns: Columns
     rows: NDArray[np.int64]
-    """`[N]`, rising: to be labelled."""
+    """`[N]`: the rows to label, in ascending order."""
     ratings: NDArray[np.int16]
-    """`[N]`: of the players to move, 0 where unknown."""
+    """`[N]`: ratings of the players to move, 0 where unknown."""
     first: NDArray[np.int64]
-    """`[N]`: the number, in `rows`, of the first one that gets the same label."""
+    """`[N]`: for each row the index in `rows` of the first one that gets the same label."""
     repeated: frozenset[int]
-    """The numbers of rows whose labels others get, too."""
+    """The indices in `rows` of first rows whose label other rows get as well."""
     shards: list[slice]
     """Slices of `rows`: whole games, in order."""
     unplayed: frozenset[int]
-    """Numbers of sources that are positions without games: nobody knows what was played, or how it ended."""
+    """The numbers of the sources that are EPD files, positions without games: their moves and results are unknown."""
     fingerprint: str
     """The hash of the games, their order and their players' ratings."""
 
     def positions_of(self, shards: Iterable[int]) -> int:
-        """How many rows these shards have."""
+        """The number of rows in these shards."""
         return sum(self.shards[shard].stop - self.shards[shard].start for shard in shards)
 
 
@@ -86,9 +86,9 @@ def make_plan(config: LabelConfig, teacher: Teacher, on_read: OnRead = lambda _r
 
 
 def _read_epd(path: Path, sources: Sources) -> None:
-    """Positions as games of a single move, whichever it is: the first that is legal.
+    """Append the positions of an EPD file as games of a single move: the first legal one, whatever it is.
 
-    :raises GameFileError: the file cannot be read, or a line is no position that goes on.
+    :raises GameFileError: the file cannot be read, or a line is not a position in which play goes on.
     """
     try:
         lines = path.read_text("utf-8").splitlines()
@@ -113,9 +113,9 @@ def _read_epd(path: Path, sources: Sources) -> None:
 
 
 def _position(fen: str) -> ChessPosition:
-    """A position of ordinary chess, or of Chess960 where its rights to castle ask for that.
+    """A position of ordinary chess, or of Chess960 where its castling rights exist only there.
 
-    :raises PositionError: it is neither.
+    :raises PositionError: the FEN is neither.
     """
     try:
         return ChessPosition(fen)
@@ -124,7 +124,7 @@ def _position(fen: str) -> ChessPosition:
 
 
 def fen_of_epd(line: str) -> str:
-    """The position of an EPD line, or of a FEN: its counters are those of `hmvc` and `fmvn` where it has them."""
+    """The FEN of a line of EPD or FEN; an EPD line's move counters are its operations `hmvc` and `fmvn`, if any."""
     fields = line.split()
     if len(fields) >= 6 and fields[4].isdigit() and fields[5].isdigit():
         return " ".join(fields[:6])
@@ -145,7 +145,7 @@ def _mover_ratings(columns: Columns, rows: NDArray[np.int64]) -> NDArray[np.int1
 
 
 def _shards(columns: Columns, rows: NDArray[np.int64], size: int) -> Iterator[slice]:
-    """So many rows or more each, up to the end of a game."""
+    """Cut the rows into shards of `size` rows or more, each up to the end of a game; only the last may be smaller."""
     games = columns.games_of(rows)
     start = 0
     while start < len(rows):

@@ -1,4 +1,4 @@
-"""What the finished shards of a run hold, and the report on them."""
+"""Counts what is in the finished shards of a run, and reports on it."""
 
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -12,54 +12,55 @@ from foible.training.labels.store import LabelStore
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a folder of labels holds."""
+    """The figures of a folder of labels."""
 
     teacher: str
     games: int
-    """In the sources."""
+    """The number of games in the sources."""
     positions: int
-    """In the sources."""
+    """The number of positions in the sources."""
     labelled: int
     wanted: int
-    """Positions that are to be labelled; more than `labelled` where the run was stopped."""
+    """The number of positions to label; more than `labelled` where the run was stopped."""
     different: int
-    """Of those to be labelled: the others are the same as one before."""
+    """The number of different positions among those to label; the others repeat an earlier one."""
     bytes: int
     """The size of the tables."""
     agreement: float | None
-    """Share of the labelled positions of games in which the teacher's first choice was played; `None` of none."""
+    """The share of the labelled positions of games in which the teacher's first choice was played; `None` without any.
+    """
     nats: float | None
-    """Mean entropy of the teacher's distributions, as far as they are kept."""
+    """The mean entropy of the teacher's distributions in nats, over the moves that are kept; `None` without labels."""
 
     def to_json(self) -> dict[str, Any]:
-        """For `report.json`."""
+        """The report as plain values, for `report.json`."""
         return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)
 class _Count:
-    """What a shard adds to the report."""
+    """The sums that a shard adds to the report."""
 
     played: int
-    """Labelled positions of games."""
+    """The number of labelled positions of games."""
     right: int
-    """Those in which the teacher's first choice was played."""
+    """The number of these in which the teacher's first choice was played."""
     nats: float
-    """The sum of the entropies."""
+    """The sum of the entropies of all labels in the shard."""
 
 
 class Tally:
-    """Counts what the finished shards of a run hold; in whichever order they come, the report is the same."""
+    """Counts what is in the finished shards of a run; the report does not depend on the order in which they finish."""
 
     def __init__(self, plan: Plan, store: LabelStore) -> None:
-        """Counts those that are there."""
+        """Count the shards that are finished already."""
         self._plan, self._store = plan, store
         self._counts: dict[int, _Count] = {}
         for shard in store.finished:
             self.add(shard)
 
     def add(self, shard: int) -> None:
-        """Count a shard that is finished now."""
+        """Count a shard that has been finished now."""
         plies, games = self._store.tables(shard)
         labelled = plies.filter("full")
         of_games = games.filter(~pl.col("source").is_in(list(self._plan.unplayed)))
@@ -69,7 +70,7 @@ class Tally:
         self._counts[shard] = _Count(len(played), int(right), -float((shares * np.log(shares)).sum()))
 
     def report(self, teacher: str) -> Report:
-        """What is labelled by now. `teacher`: its name."""
+        """The report on what is labelled by now. `teacher`: the teacher's name."""
         plan, counts = self._plan, [count for _, count in sorted(self._counts.items())]
         done, played = plan.positions_of(self._counts), sum(count.played for count in counts)
         return Report(

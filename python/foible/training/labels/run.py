@@ -1,4 +1,4 @@
-"""Shards of a plan under way: each is asked about, and written when all of it is labelled."""
+"""Labels the shards of a plan: the teacher is asked about each, and a shard is written once all of it is labelled."""
 
 import threading
 import time
@@ -16,26 +16,26 @@ from foible.training.labels.teachers import Asked, Label, Teacher
 
 _RESULTS: Final = {1: "1-0", 0: "1/2-1/2", -1: "0-1"}
 Place = tuple[int, int]
-"""Game and ply."""
+"""The numbers of a game and of a ply in it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Where a run stands, in positions."""
+    """How far a run has come, in positions."""
 
     done: int
     total: int
     asked: int
-    """How many positions the teacher was asked by this process."""
+    """The number of positions that this process has asked the teacher about."""
     seconds: float
-    """Since this process began to ask."""
+    """The time since this process began to ask."""
 
 
 OnProgress = Callable[[Progress], None]
 
 
 class LabelRun:
-    """Some shards of a plan under way. `run` once; `stop` from anywhere ends it."""
+    """Labels some shards of a plan. Call `run` once; `stop`, from any thread, ends it."""
 
     def __init__(
         self,
@@ -45,7 +45,9 @@ class LabelRun:
         on_finished: Callable[[int], None] = lambda _shard: None,
         on_progress: OnProgress = lambda _now: None,
     ) -> None:
-        """`shards`: to be labelled, less those that are in the store. `on_finished`: told of each that comes to it."""
+        """`shards`: those to label; any that the store has already are left out. `on_finished`: called with the number
+        of each shard that is added to the store.
+        """
         self._labeller, self._store, self._shards = labeller, store, shards
         self._on_finished, self._on_progress = on_finished, on_progress
         self._stopped = threading.Event()
@@ -53,7 +55,7 @@ class LabelRun:
         self._begun = time.monotonic()
 
     def stop(self) -> None:
-        """End the run; from any thread."""
+        """End the run; may be called from any thread."""
         self._stopped.set()
 
     async def run(self) -> None:
@@ -77,23 +79,21 @@ class LabelRun:
 
 
 class Labeller:
-    """Labels the shards of a plan. While it lives it asks about each position once.
+    """Labels the shards of a plan, and asks about each different position only once in its lifetime.
 
-    About the same position it always asks in the game in which it comes first, in whichever shard it is needed: what a
-    search or an engine says may also depend on moves that no net sees.
+    It always asks about a position as it stands in the first game that has it, whichever shard needs the label: the
+    answer of a search or an engine may depend on earlier moves, even on some that no net sees.
     """
 
     def __init__(self, plan: Plan, teacher: Teacher) -> None:
         self.plan, self.teacher = plan, teacher
         self.asked = 0
-        """Positions that the teacher was asked about."""
+        """The number of positions that the teacher was asked about."""
         self._known: dict[int, Label] = {}
-        """By the number of the first row that gets it: those that will be needed again."""
+        """The labels that repeated positions need again, by the index of the first row with the position."""
 
     async def label(self, shard: int) -> list[LabelledGame]:
-        """The games of a shard, with what the teacher says; the positions of a shard that are the same are asked about
-        once, too.
-        """
+        """The games of a shard with their labels. A position that is repeated within the shard is asked about once."""
         plan = self.plan
         first = plan.first[plan.shards[shard]].tolist()
         new = [n for n in dict.fromkeys(first) if n not in self._known]
@@ -106,7 +106,7 @@ class Labeller:
         return list(self._games(shard, labels))
 
     def recall(self, shard: int, labels: Mapping[Place, Label]) -> None:
-        """Remember what was said in a shard that is finished."""
+        """Remember the labels of a finished shard, for positions that are repeated in others."""
         self._remember(shard, [labels[place] for place in self._places(shard)])
 
     def _remember(self, shard: int, labels: Sequence[Label]) -> None:
@@ -135,7 +135,7 @@ class Labeller:
         source = int(columns.sources_of(columns.offsets[game : game + 1])[0])
         white_first = start.turn == "first"
         if source in self.plan.unplayed:
-            won = 1 - int(np.argmax(np.array(labels[0].wdl, np.float32)))  # as they are kept
+            won = 1 - int(np.argmax(np.array(labels[0].wdl, np.float32)))  # in the precision in which they are stored
             moves, result = labels[0].moves[:1], _RESULTS[won if white_first else -won]
         return LabelledGame(
             game=game,

@@ -1,17 +1,17 @@
 """The run folder of labels, safe against a kill at any instant.
 
-    run.json                that it is one of labels
+    run.json                marks the folder as one of labels
     config.toml             the resolved configuration; another one is refused
-    games/00000.parquet     shard k: some games, one row each
-    plies/00000.parquet     and one row for each of their moves, with what the teacher says of the position before it
-    finished.json           the hashes of both
+    games/00000.parquet     the games of a shard (here number 0), one row each
+    plies/00000.parquet     one row for each of their moves, with the teacher's label of the position before it
+    finished.json           the hashes of both kinds of tables
     report.json             the report, written when all is labelled
     run.lock                held by the process that writes
-    parts/                  shards that others label, until they are taken (`foible.scale.parts`)
+    parts/                  shards that workers label, until they are merged (`foible.scale.parts`)
 
-Both tables have the form of self-play's. Of a position without a game, from an EPD file, the move is the teacher's
-first choice, and the result the one that the teacher finds most probable. A shard is written whole or not at all, and
-its games are not touched again.
+Both tables have the form of self-play's. A position from an EPD file is stored as a game of one move: the move is the
+teacher's first choice, and the result the one that the teacher finds most probable. A shard is written whole or not at
+all, and never changed again.
 """
 
 from collections.abc import Mapping, Sequence
@@ -30,13 +30,13 @@ from foible.training.labels.teachers import Label
 
 GAMES: Final = pl.Schema(
     {
-        "game": pl.UInt32(),  # 0, 1, 2, … through the run: those without a labelled position are left out
+        "game": pl.UInt32(),  # numbered 0, 1, 2, … over all sources; games without a labelled position have no row
         "source": pl.UInt16(),  # the number of the file or folder in `sources`, from 0
         "result": pl.String(),  # 1-0, 0-1 or 1/2-1/2
         "plies": pl.UInt16(),
         "start_fen": pl.String(),  # null for the standard position
         "chess960": pl.Boolean(),
-        "white_elo": pl.Int16(),  # 0 where nobody knows it
+        "white_elo": pl.Int16(),  # 0 where unknown
         "black_elo": pl.Int16(),
     }
 )
@@ -45,24 +45,24 @@ PLIES: Final = pl.Schema(
         "game": pl.UInt32(),
         "ply": pl.UInt16(),  # from 0
         "white": pl.Boolean(),  # the mover is White
-        "move": MOVE,  # that was played
-        "moves": pl.List(MOVE),  # that the teacher finds possible, the most probable first; empty without a label
-        "shares": pl.List(pl.Float32),  # of each of them
-        "win": pl.Float32(),  # of the mover, by the teacher; null without a label
+        "move": MOVE,  # the move that was played
+        "moves": pl.List(MOVE),  # the teacher's moves, the most probable first; empty without a label
+        "shares": pl.List(pl.Float32),  # the teacher's probability of each of `moves`
+        "win": pl.Float32(),  # the mover's probability to win, by the teacher; null without a label
         "draw": pl.Float32(),
         "loss": pl.Float32(),
-        "full": pl.Boolean(),  # labelled
+        "full": pl.Boolean(),  # whether the position is labelled
     }
 )
 
 
 KINDS: Final = ("plies", "games")
-"""The folders of tables. A shard has one in each."""
+"""The folders of tables. A shard has one table in each."""
 
 
 @dataclass(frozen=True, slots=True)
 class LabelledGame:
-    """A game with what is known of its positions."""
+    """A game with the labels of its positions."""
 
     game: int
     source: int
@@ -73,9 +73,9 @@ class LabelledGame:
     """The ratings of White and Black, 0 where unknown."""
     white_first: bool
     moves: Sequence[str]
-    """In UCI."""
+    """The moves of the game in UCI."""
     labels: Mapping[int, Label]
-    """By ply."""
+    """The labels by ply."""
 
 
 class LabelStore(Closing):
@@ -114,10 +114,10 @@ class LabelStore(Closing):
         self._ledger.add_hashes(names)
 
     def take(self, other: Path) -> list[int]:
-        """Copy the finished shards of another folder of these labels that are not there yet, each whole; gives their
-        numbers, in order. They stay where they were.
+        """Copy the finished shards that this folder lacks from another folder of the same labels, each whole; returns
+        their numbers, in order. The other folder is unchanged.
 
-        :raises GameFileError: one of them is damaged, or differs from the one that is there.
+        :raises GameFileError: a shard of the other folder is damaged, or differs from this folder's.
         :raises OSError: as `write`.
         """
         theirs = Ledger(other)
@@ -135,12 +135,12 @@ class LabelStore(Closing):
         return taken
 
     def tables(self, shard: int) -> tuple[pl.DataFrame, pl.DataFrame]:
-        """`PLIES` and `GAMES` of a finished shard."""
+        """The tables of a finished shard, with the columns of `PLIES` and of `GAMES`."""
         plies, games = (pl.read_parquet(self.folder / _name(kind, shard)) for kind in KINDS)
         return plies, games
 
     def labels(self, shard: int) -> dict[tuple[int, int], Label]:
-        """Those of a finished shard, by game and ply."""
+        """The labels of a finished shard, by game and ply."""
         table = self.tables(shard)[0].filter("full")
         columns = ("game", "ply", "moves", "shares", "win", "draw", "loss")
         return {
@@ -158,21 +158,21 @@ class LabelStore(Closing):
 
 
 def finished_shards(folder: Path) -> frozenset[int]:
-    """Those that are finished in a run folder, which another process may be writing.
+    """The numbers of the finished shards in a run folder, which another process may be writing.
 
-    :raises GameFileError: its ledger is damaged.
+    :raises GameFileError: the folder's ledger is damaged.
     """
     return frozenset(int(Path(name).stem) for name in Ledger(folder).hashes())
 
 
 def games_table(games: Sequence[LabelledGame]) -> pl.DataFrame:
-    """The table `GAMES`."""
+    """The games as a table with the columns of `GAMES`."""
     rows = [(g.game, g.source, g.result, len(g.moves), g.start_fen, g.chess960, *g.elos) for g in games]
     return pl.DataFrame(rows, schema=GAMES, orient="row")
 
 
 def plies_table(games: Sequence[LabelledGame]) -> pl.DataFrame:
-    """The table `PLIES`."""
+    """The moves of the games as a table with the columns of `PLIES`."""
     rows = [row for game in games for row in _rows(game)]
     return pl.DataFrame(rows, schema=PLIES, orient="row")
 

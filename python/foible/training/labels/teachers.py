@@ -1,7 +1,7 @@
-"""Teachers: what they say of positions is what a net is to learn. Nets, searches of nets, and engines.
+"""Teachers, whose labels of positions are the targets that a net learns: nets, searches of nets, and engines.
 
-A teacher differs from a judge or a model of a player in that it says both at once: how a position is to be played, as
-a distribution over moves, and what it is worth, as win, draw and loss.
+Unlike a judge or a model of a player, a teacher gives both at once: how a position is to be played, as a distribution
+over moves, and what it is worth, as win, draw and loss.
 """
 
 from abc import abstractmethod
@@ -30,63 +30,65 @@ from foible.search.trees import BYTES_PER_VISIT, Trees
 from foible.training.data.encoder import wdl_of_evals
 
 LEAST: Final = 0.002
-"""Moves that are less probable are left out: they are half of all moves, and a hundredth of the probability."""
+"""The least probability of a move in a label. Less probable ones are left out: they are half of all moves, but have
+only a hundredth of the probability.
+"""
 MATE: Final = 10_000.0
-"""Centipawns of a known mate."""
+"""The evaluation that stands for a forced mate, in centipawns."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A position, and who is to move in it."""
+    """A position that a teacher is asked about, and the rating of the player to move."""
 
     position: ChessPosition
     rating: int
-    """The rating of the player to move; 0 where nobody knows it."""
+    """The rating of the player to move; 0 where unknown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """What a teacher says of a position."""
+    """A teacher's judgement of a position."""
 
     moves: list[str]
-    """In UCI, the most probable first; at least one."""
+    """The moves in UCI, the most probable first; at least one."""
     shares: list[float]
-    """The share of each, above 0; their sum is 1 at most, what is missing is that of moves left out."""
+    """The probability of each of `moves`, above 0. Their sum is 1 at most: moves that were left out have the rest."""
     wdl: tuple[float, float, float]
-    """Win, draw, loss of the side to move."""
+    """The probabilities of win, draw and loss for the side to move."""
 
 
 class Teacher(Closing):
-    """Labels positions. The same position, and rating, gets the same label, always."""
+    """Labels positions. The same position with the same rating always gets the same label."""
 
     name: str
-    """What a report calls it."""
+    """The teacher's name in reports."""
     chunk: int
-    """Positions of one call: enough to be fast, few enough that a stop loses little."""
+    """The number of positions to ask about at once: enough to be fast, few enough that a stop loses little."""
     knows_ratings = False
-    """Whether its answer depends on who is to move; then it is asked about players with a rating alone."""
+    """Whether labels depend on the rating of the player to move; then it is asked only where that rating is known."""
 
     @abstractmethod
     async def label(self, asked: Sequence[Asked]) -> list[Label]:
-        """One label for each position, none of which is over. Errors are those of nets and engines."""
+        """One label for each position; in none of them is the game over. Errors are those of nets and engines."""
 
     def close(self) -> None:
-        """Give back processes and memory."""
+        """End the teacher's processes and free its memory."""
 
 
 class TeacherSpec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind"):
-    """A teacher as configuration. Each kind is a record beside its teacher."""
+    """The configuration of a teacher. Each kind of teacher has a subclass of its own."""
 
     @abstractmethod
     def build(self, shelf: NetShelf) -> Teacher:
-        """The teacher.
+        """Make the teacher.
 
         :raises FoibleError: a net or an engine is missing or broken.
         """
 
 
 class NetsTeacherSpec(TeacherSpec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="nets"):
-    """The policies and values of nets, and their mean where there are several."""
+    """A teacher that gives a net's policy and value, or the mean of several nets'."""
 
     nets: Names
 
@@ -97,7 +99,7 @@ class NetsTeacherSpec(TeacherSpec, frozen=True, kw_only=True, forbid_unknown_fie
 
 
 class LevelsTeacherSpec(TeacherSpec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="levels"):
-    """Nets of known levels, interpolated at the rating of the player to move (`weights_of_rating`)."""
+    """A teacher of nets of known levels, interpolated at the rating of the player to move (`weights_of_rating`)."""
 
     nets: Nets = {}
     """The net of each level; the nine Maias when empty."""
@@ -112,7 +114,7 @@ class LevelsTeacherSpec(TeacherSpec, frozen=True, kw_only=True, forbid_unknown_f
 
 
 Weigh = Callable[[int], Mapping[int, float]]
-"""From the rating of the player to move to the weights of nets, of sum 1."""
+"""A function from the rating of the player to move to the weights of the nets, whose sum is 1."""
 
 
 class NetsTeacher(Teacher):
@@ -137,7 +139,7 @@ class NetsTeacher(Teacher):
     async def _ask(
         self, net: Evaluator, asked: Sequence[Asked], numbers: list[int]
     ) -> list[tuple[int, NDArray[np.float64], NDArray[np.float64]]]:
-        """Number, policy over the legal moves and value of these positions by one net."""
+        """Evaluate the positions of these `numbers` by one net: number, policy over legal moves, and value of each."""
         size = net.batch_size
         chunks = [numbers[at : at + size] for at in range(0, len(numbers), size)]
         batches = [Batch([asked[i].position for i in chunk]) for chunk in chunks]
@@ -150,11 +152,11 @@ class NetsTeacher(Teacher):
 
 
 class SearchTeacherSpec(TeacherSpec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="search"):
-    """The visits that a net's search gives to the moves, and the value of its root."""
+    """A teacher that gives the shares of the moves in the visits of a net's search, and the value of the root."""
 
     net: str | Names
     nodes: Annotated[int, msgspec.Meta(ge=2)] = 100
-    """Visits; of one there are no shares."""
+    """Visits per search; a single visit would be the root's alone and prefer no move."""
 
     def build(self, shelf: NetShelf) -> "SearchTeacher":
         trees = Trees([shelf.evaluator(self.net)], PRESETS["lc0-0.28"])
@@ -162,7 +164,7 @@ class SearchTeacherSpec(TeacherSpec, frozen=True, kw_only=True, forbid_unknown_f
 
 
 class SearchTeacher(Teacher):
-    """A search of so many visits."""
+    """Labels positions by a net's search with a fixed number of visits."""
 
     chunk = 1024
 
@@ -180,7 +182,7 @@ class SearchTeacher(Teacher):
         return labels
 
     async def _searches(self, positions: Sequence[ChessPosition]) -> list[RootSummary]:
-        """Searches as many positions side by side as half of the memory that the trees may take has room for."""
+        """Search the positions, as many side by side as fit into half of the memory that trees may take."""
         size = max(1, (self._trees.params.memory_mb << 19) // (BYTES_PER_VISIT * self._nodes))
         found: list[RootSummary] = []
         for start in range(0, len(positions), size):
@@ -189,14 +191,14 @@ class SearchTeacher(Teacher):
 
 
 class EngineTeacherSpec(EnginesSpec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="uci"):
-    """An engine's best moves by win probability, and its value."""
+    """A teacher that gives an engine's best moves, weighted by win probability, and its evaluation."""
 
     multipv: Positive = 4
-    """Moves that it looks at; the others count as never played."""
+    """The number of best moves that the engine reports; all others count as never played."""
     temperature: Annotated[float, msgspec.Meta(gt=0, le=100)] = 0.03
-    """In win probability: a move that is worth so much less is 1/e times as probable."""
+    """The temperature in win probability: a move that is worth so much less is 1/e times as probable."""
     processes: Positive = msgspec.field(default_factory=default_threads)
-    """Positions that are searched at once, each by a process of its own; what they find does not depend on it."""
+    """The number of positions searched at once, each by a process of its own; the labels do not depend on it."""
 
     def build(self, _shelf: NetShelf) -> "EngineTeacher":
         """As `TeacherSpec`."""
@@ -204,14 +206,14 @@ class EngineTeacherSpec(EnginesSpec, frozen=True, kw_only=True, forbid_unknown_f
 
 
 class EngineTeacher(Teacher):
-    """p(m) ∝ exp(wp(m) / T) over the engine's variations; win, draw and loss by the centipawns of the best one, as in
-    the games of people of 1800 to 2650 (`wdl_of_evals`).
+    """Labels positions by an engine: p(m) ∝ exp(wp(m) / T) over its best moves m; win, draw and loss by the centipawns
+    of the best one, as in the games of people of 1800 to 2650 (`wdl_of_evals`).
     """
 
     chunk = 1024
 
     def __init__(self, engines: EnginePool, *, multipv: int, temperature: float) -> None:
-        """`engines`: the teacher's own from now on."""
+        """`engines`: the teacher takes them over and closes them."""
         self.name = f"{engines.name}, {multipv} moves, T = {temperature:g}"
         self._engines, self._multipv, self._temperature = engines, multipv, temperature
 
