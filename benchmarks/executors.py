@@ -81,9 +81,10 @@ def taken(match: MatchConfig, executor: Executor | None) -> Taken:
 
 def games_for(unit: float, nodes: int, executor: Executor | None) -> int:
     """Games of a match by two workers whose units take so many seconds of one."""
-    probe = 16
-    each = taken(config(probe, nodes), executor).alone / probe
-    return 2 * max(1, round(8 * unit / each / 2))
+    games = 128  # Fewer at once make smaller batches, which take longer.
+    while (seconds := taken(config(games, nodes), executor).alone) < unit:
+        games *= 2
+    return 2 * max(1, round(8 * unit * games / seconds / 2))
 
 
 def main() -> None:

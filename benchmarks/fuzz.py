@@ -29,7 +29,7 @@ from foible.games.pgn import read_pgn
 from foible.games.sgf import walk_sgf
 from foible.interfaces.gtp import protocol as gtp
 from foible.interfaces.uci import protocol as uci
-from foible.interfaces.web.page import MessageError, read_message
+from foible.interfaces.web.messages import MessageError, read_message
 from foible.nets.catalogue import describe_net
 from foible.nets.mixture_file import read_mixture
 from foible.selfplay.config import parse_config as parse_selfplay

@@ -15,13 +15,13 @@ from pathlib import Path
 from foible.errors import ConfigError
 from foible.nets.catalogue import open_net
 from foible.nets.choices import Precision
-from foible.nets.go.convert import save_go_net
+from foible.nets.go.modules import save_go_net
 from foible.nets.go.net import GoNetConfig
 from foible.runs.journal import Journal
 from foible.selfplay.go.config import GoSelfplayConfig
 from foible.selfplay.go.play import GoSelfplay
 from foible.selfplay.go.record import GoGame
-from foible.training.go.first_net import random_net
+from foible.training.go.trainer import random_net
 
 
 def main() -> None:

@@ -15,7 +15,8 @@ from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
 
-from foible.arena.elo import Z95, share_of_elo
+from foible.arena.elo import share_of_elo
+from foible.arena.stats import Z95
 
 SCALE = math.log(10) / 400
 LOWEST, HIGHEST = -1000.0, 5000.0

@@ -25,10 +25,10 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from foible.arena.chess_store import ChessStore, read_games
 from foible.arena.config import MatchConfig, convert_config, to_toml_dict
 from foible.arena.play import play
 from foible.arena.record import GameRecord
+from foible.arena.store import ChessStore, read_games
 from foible.interfaces.cli.output import print_table
 from foible.scale import Processes
 

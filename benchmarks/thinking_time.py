@@ -18,7 +18,7 @@ from typing import Any, get_args
 
 import numpy as np
 
-from foible.analysis.clustered_means import ClusterMeans
+from foible.analysis.estimates import ClusterMeans
 from foible.games.pgn import PgnGame, read_pgn
 from foible.opponents.game_tags import Speed, read_speed
 from foible.opponents.thinking_time import FEATURES, ThinkingTime, features

@@ -1,6 +1,7 @@
 """What all tests need."""
 
 import signal
+import sys
 from collections.abc import Iterator
 
 import pytest
@@ -23,3 +24,16 @@ def processes() -> Iterator[Executor]:
     """Two workers, kept for all tests of a file."""
     with Processes(2) as executor:
         yield executor
+
+
+internal_errors: list[str] = []
+
+
+def pytest_internalerror(excrepr: object) -> None:
+    internal_errors.append(str(excrepr))
+
+
+def pytest_unconfigure() -> None:
+    """Repeat the first error of pytest itself: if it was in a worker, hundreds of lines of other tests followed it."""
+    for line in "".join(internal_errors[:1]).splitlines()[-20:]:
+        print("first internal error>", line, file=sys.stderr)

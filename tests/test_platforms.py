@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from foible.engines.guard import kill_group
+from foible.engines.programs import kill_group
 from foible.runs.files import write_atomically
 
 IMPORTS = """

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -48,6 +49,27 @@ def test_nets_judge_a_position_the_same_in_any_batch(runtime: Runtime) -> None:
 )
 def test_our_agents_keep_their_word(agent: type[Agent]) -> None:
     check_agent(agent, CHESS)
+
+
+def test_a_game_whose_outcome_changes_behind_its_back_is_found_out() -> None:
+    class Fickle:
+        """A position that has ended as soon as somebody has gone on from it."""
+
+        def __init__(self, position: ChessPosition) -> None:
+            self._position, self._left = position, False
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(self._position, name)
+
+        def play(self, move: str) -> "Fickle":
+            self._left = True
+            return Fickle(self._position.play(move))
+
+        def outcome(self) -> str | None:
+            return "draw" if self._left else None
+
+    with pytest.raises(AssertionError, match=r"playing .* changed"):
+        check_game(cast(Position, Fickle(ChessPosition())))
 
 
 def test_a_lying_evaluator_is_found_out() -> None:

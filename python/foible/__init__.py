@@ -49,6 +49,8 @@ if TYPE_CHECKING:
     from foible.loop import wait as wait
     from foible.nets import Evaluation as Evaluation
     from foible.nets import Evaluator as Evaluator
+    from foible.nets import PositionEvaluation as PositionEvaluation
+    from foible.nets import evaluate as evaluate
     from foible.nets import open_net as open_net
     from foible.opponents.base import OpponentModel as OpponentModel
     from foible.search.params import MoveChoice as MoveChoice
@@ -86,7 +88,7 @@ _HOMES = {
     "foible.games": ["ChessPosition", "GoPosition", "RootSummary"],
     "foible.judges.base": ["Judge", "Score"],
     "foible.loop": ["wait"],
-    "foible.nets": ["Evaluation", "Evaluator", "open_net"],
+    "foible.nets": ["Evaluation", "Evaluator", "PositionEvaluation", "evaluate", "open_net"],
     "foible.opponents.base": ["OpponentModel"],
     "foible.search.params": ["MoveChoice", "SearchParams"],
     "foible.search.trees": ["GameTree", "Trees"],

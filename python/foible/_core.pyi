@@ -63,7 +63,7 @@ class MemoryLimitError(FoibleError):
 
 @final
 class Outcome:
-    """How a game ended."""
+    """How a game ended. Hashable; outcomes are equal if their values are."""
 
     @property
     def winner(self) -> Literal["first", "second"] | None:
@@ -76,6 +76,8 @@ class Outcome:
     @property
     def result(self) -> Literal["1-0", "0-1", "1/2-1/2"]:
         """The result as PGN writes it, White's points first."""
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
 
 @final
 class ChessPosition:
@@ -416,7 +418,8 @@ class Corpus:
         in any order. The result does not depend on `threads`.
 
         :raises FoibleError: the encoding is unknown.
-        :raises PositionError: a row is outside 0…P − 1.
+        :raises PositionError: a row is outside 0…P − 1, or the encoding cannot show it: Maia's nets know no castling as
+            in Chess960.
         """
     def positions(self, rows: NDArray[np.int64]) -> list[ChessPosition]:
         """The positions of N rows `[N]`, each with its history.
@@ -442,7 +445,8 @@ class Corpus:
         queen.
 
         :raises FoibleError: the encoding is unknown.
-        :raises PositionError: a row is outside 0…P − 1, or the offsets do not divide the moves among the rows.
+        :raises PositionError: a row is outside 0…P − 1, the encoding cannot show it, or the offsets do not divide the
+            moves among the rows.
         :raises MoveError: a move is not legal in its row.
         """
 

@@ -26,7 +26,7 @@ __all__ = [
 
 Item = TypeVar("Item")
 
-Positive = Annotated[int, msgspec.Meta(ge=1)]
+Positive = Annotated[int, msgspec.Meta(ge=1, le=2**32 - 1)]
 NonNegative = Annotated[int, msgspec.Meta(ge=0)]
 PositiveNumber = Annotated[float, msgspec.Meta(gt=0)]
 NonNegativeNumber = Annotated[float, msgspec.Meta(ge=0)]

@@ -39,11 +39,9 @@ def check_game(start: Position, games: int = 10, seed: int = 0) -> None:
         while legal := position.legal_moves:
             assert len(set(legal)) == len(legal), f"{position!r} lists a legal move twice"
             move = str(rng.choice(legal))
-            before = (position.key, position.moves, position.legal_moves, position.turn)
+            before = _seen(position)
             after = position.play(move)
-            assert before == (position.key, position.moves, position.legal_moves, position.turn), (
-                f"playing {move} changed {position!r}"
-            )
+            assert before == _seen(position), f"playing {move} changed {position!r}"
             assert after.moves == [*position.moves, move], f"{move} is not recorded by {after!r}"
             assert after.key == position.play(move).key, f"the key of {after!r} is not repeatable"
             position = after
@@ -51,6 +49,11 @@ def check_game(start: Position, games: int = 10, seed: int = 0) -> None:
                 break
         else:
             assert position.outcome() is not None, f"{position!r} has no legal move and no outcome"
+
+
+def _seen(position: Position) -> tuple[object, ...]:
+    """All that a move must leave as it is in the position that it is played in."""
+    return position.key, position.moves, position.legal_moves, position.turn, position.outcome()
 
 
 def check_evaluator(evaluator: Evaluator, positions: Sequence[Position]) -> None:

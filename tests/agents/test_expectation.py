@@ -24,7 +24,7 @@ from foible.agents.expectation import (
 )
 from foible.judges.base import Score
 from foible.loop import wait
-from foible.nets.material import Material
+from foible.nets.evaluator import Material
 from foible.search.trees import Trees
 
 MATE_IN_ONE = "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1"

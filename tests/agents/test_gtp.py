@@ -13,7 +13,7 @@ from foible.agents.base import Decision, Limits, Turn
 from foible.agents.engines import GtpEngine
 from foible.agents.search import NetSearch
 from foible.errors import ConfigError, EngineError
-from foible.nets.material import Material
+from foible.nets.evaluator import Material
 from foible.search.go import go_params, go_seats
 from tests.engines.fake import assert_gone
 from tests.interfaces.gtp.fake import Fake

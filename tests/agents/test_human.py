@@ -1,7 +1,7 @@
 """A person as a player: what is asked, what is understood, what is refused."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -9,23 +9,26 @@ import numpy as np
 import pytest
 
 from foible._core import ChessPosition, GoPosition
-from foible.agents.base import RESIGN, Agent, Turn
+from foible.agents.base import RESIGN, Agent, Decision, Limits, Player, Turn
 from foible.agents.human import (
     Human,
     HumanBrain,
     HumanHand,
+    Paced,
     Question,
     allowed_moves,
     movable_pieces,
     read_answer,
 )
-from foible.agents.policy import RandomMover
+from foible.agents.policy import NetPolicy, RandomMover
 from foible.agents.spec import TeamSpec
 from foible.agents.teams import TagTeam
 from foible.agents.workshop import Workshop
 from foible.errors import ConfigError, MoveError
 from foible.games import Position
+from foible.nets import Material
 from foible.nets.shelf import NetShelf
+from foible.opponents.thinking_time import LARGEST_SHARE, PEOPLE, Clock, moment_of
 from tests.agents.test_teams import EvenGames, Scripted
 from tests.playing import choose
 
@@ -191,3 +194,107 @@ def test_two_people_are_no_hand_and_brain() -> None:
     spec = msgspec.convert({"kind": "hand_brain", "brain": human, "hand": human}, TeamSpec)
     with pytest.raises(ConfigError, match="one of the two"):
         Workshop(NetShelf(), person=Answers()).build(spec)
+
+
+BLITZ = Clock(left=200.0, base=300.0, increment=3.0)
+
+
+class Day:
+    """A clock that goes on only while somebody sleeps, or thinks."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def read(self) -> float:
+        return self.now
+
+    async def sleep(self, seconds: float) -> None:
+        self.now += seconds
+
+
+class Thinker(Player):
+    """Takes so long for its move."""
+
+    name = "thinker"
+
+    def __init__(self, day: Day, seconds: float, move: str = "e2e4") -> None:
+        self._day, self._seconds, self._move = day, seconds, move
+        self.forgotten: list[int] = []
+        self.closed = False
+
+    async def choose(self, turn: Turn) -> Decision:
+        self._day.now += self._seconds
+        return Decision(self._move)
+
+    def forget(self, game: int) -> None:
+        self.forgotten.append(game)
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def turn_of(seed: int = 0, position: Position | None = None, limits: Limits | None = None) -> Turn:
+    return Turn(position or ChessPosition(), 0, 0, np.random.default_rng(seed), limits or Limits())
+
+
+def paced(player: Agent, day: Day, clock: Clock = BLITZ) -> Paced:
+    return Paced(player, lambda turn: clock, 1500, now=day.read, sleep=day.sleep)
+
+
+def seconds(turns: Sequence[Turn], thinks: float = 0.0, clock: Clock = BLITZ) -> list[float]:
+    """How long each of the turns takes."""
+    found = []
+    for one in turns:
+        day = Day()
+        choose(paced(Thinker(day, thinks), day, clock), [one])
+        found.append(day.now)
+    return found
+
+
+def test_the_time_is_that_of_the_model() -> None:
+    (rng,) = np.random.default_rng(5).spawn(1)
+    wanted = PEOPLE.sample(moment_of(ChessPosition(), "e2e4", BLITZ, 1500), rng)
+    assert seconds([turn_of(5), turn_of(5)]) == pytest.approx([wanted, wanted])
+
+
+def test_what_the_player_thought_counts() -> None:
+    (alone,) = seconds([turn_of(5)])
+    assert seconds([turn_of(5)], thinks=alone / 2) == pytest.approx([alone])
+    assert seconds([turn_of(5)], thinks=2 * alone) == pytest.approx([2 * alone])
+
+
+def test_the_moves_are_those_of_the_player() -> None:
+    player = NetPolicy(Material(), temperature=1.0)
+    asked = [turn_of(seed) for seed in range(20)]
+    found = choose(paced(player, Day()), asked)
+    assert found == choose(player, [turn_of(seed) for seed in range(20)])
+
+
+def test_a_short_clock_is_not_overstepped() -> None:
+    for one in seconds([turn_of(seed) for seed in range(50)], clock=Clock(left=0.5, base=60)):
+        assert 0 < one <= LARGEST_SHARE * 0.5
+    assert seconds([turn_of()], clock=Clock(left=0.0, base=60)) == [0.0]
+
+
+def test_a_limit_of_seconds_is_kept_to() -> None:
+    assert seconds([turn_of(5, limits=Limits(seconds=0.01))]) == pytest.approx([0.01])
+
+
+def test_nobody_waits_before_giving_up() -> None:
+    day = Day()
+    assert choose(paced(Thinker(day, 0.0, RESIGN), day), [turn_of()])[0].move == RESIGN
+    assert day.now == 0.0
+
+
+def test_it_is_the_player_in_everything_else() -> None:
+    player = Thinker(Day(), 0.0)
+    with paced(player, Day()) as found:
+        assert (found.name, found.obeys) == (player.name, player.obeys)
+        found.forget(7)
+    assert player.forgotten == [7]
+    assert player.closed
+
+
+def test_go_is_refused() -> None:
+    with pytest.raises(ConfigError, match="plays chess"):
+        choose(paced(Thinker(Day(), 0.0), Day()), [turn_of(position=GoPosition(5))])

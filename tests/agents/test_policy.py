@@ -12,7 +12,7 @@ from foible.agents.base import Turn
 from foible.agents.policy import ModelPlayer, NetPolicy, RandomMover
 from foible.agents.spec import PlayerSpec
 from foible.agents.workshop import Workshop
-from foible.errors import ConfigError
+from foible.errors import ConfigError, FoibleError
 from foible.nets import Material, open_net
 from foible.nets.evaluator import softmax
 from foible.nets.shelf import NetShelf
@@ -40,6 +40,19 @@ def test_samples_follow_the_policy() -> None:
     assert sum(policy.values()) == pytest.approx(1)
     share = sum(d.move == "e4d5" for d in decisions) / len(decisions)
     assert share == pytest.approx(policy["e4d5"], abs=4 * np.sqrt(0.25 / len(decisions)))
+
+
+def test_where_the_game_is_over_nothing_is_chosen() -> None:
+    over = turn(ChessPosition("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"))
+    for player in (NetPolicy(Material()), NetPolicy(Material(), temperature=1.0), RandomMover()):
+        with pytest.raises(FoibleError, match="the game is over"):
+            choose(player, [over])
+
+
+@pytest.mark.parametrize("temperature", [-1.0, float("nan"), float("inf")])
+def test_a_temperature_that_means_nothing_is_refused(temperature: float) -> None:
+    with pytest.raises(ConfigError, match=r"^temperature is .*, expected 0 or above$"):
+        NetPolicy(Material(), temperature=temperature)
 
 
 def test_low_temperature_sharpens() -> None:

@@ -235,3 +235,26 @@ def test_answers_do_not_depend_on_the_other_turns() -> None:
     team = HandAndBrain(RandomMover(), RandomMover())
     together = [d.move for d in choose(team, [turn(seed=seed) for seed in range(5)])]
     assert together == [choose(team, [turn(seed=seed)])[0].move for seed in range(5)]
+
+
+@pytest.mark.parametrize(
+    ("brain", "hand", "words"),
+    [
+        ({"move": "e4"}, {"policy": {"e2e4": 1.0}}, r"^brain: 'e4' is no legal move; expected UCI, such as a2a3$"),
+        ({"info": {"named": "Q"}}, {"policy": {"e2e4": 1.0}}, r"^brain: names 'Q'; the pieces that can move are N, P$"),
+        ({"move": "e2e4"}, {"policy": {"e4": 1.0}}, r"^hand: 'e4' in its policy is no legal move; expected UCI$"),
+    ],
+)
+def test_members_that_answer_wrongly_are_named(brain: Mapping[str, Any], hand: Mapping[str, Any], words: str) -> None:
+    team = HandAndBrain(Scripted(name="brain", **brain), Scripted(name="hand", **hand))
+    with pytest.raises(ConfigError, match=words):
+        choose(team, [turn()])
+
+
+def test_a_brain_that_answers_with_no_decision_is_named() -> None:
+    class Says(Scripted):
+        async def choose(self, turn: Turn) -> Any:
+            return "e2e4"
+
+    with pytest.raises(ConfigError, match=r"^brain: choose returned 'e2e4'; expected a Decision"):
+        choose(HandAndBrain(Says(name="brain"), Scripted(policy={"e2e4": 1.0})), [turn()])

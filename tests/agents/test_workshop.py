@@ -8,7 +8,8 @@ import pytest
 
 from foible._core import ChessPosition
 from foible.agents.base import Turn
-from foible.agents.spec import TeamSpec, stand_ins, with_chosen_nets
+from foible.agents.needs import stand_ins, with_chosen_nets
+from foible.agents.spec import TeamSpec
 from foible.agents.workshop import Workshop
 from foible.errors import ConfigError
 from foible.nets.shelf import NetShelf

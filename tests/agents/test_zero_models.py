@@ -26,8 +26,7 @@ from foible.nets import Material
 from foible.opponents.base import OpponentModel
 from foible.opponents.estimate import LevelEstimate
 from foible.opponents.mixture import FloorModel, MixtureModel
-from foible.opponents.opening_table import opening_table
-from foible.opponents.player import PlayerModel
+from foible.opponents.opening_table import PlayerModel, opening_table
 from foible.opponents.player_games import PlayerGame
 from foible.search.trees import Trees
 from tests.opponents.scripted import Rule, Scripted, first_move_only

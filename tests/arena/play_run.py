@@ -6,8 +6,8 @@ Arguments: folder, pairs. Prints `ready` when the folder is open. Run by the tes
 import sys
 from pathlib import Path
 
-from foible.arena.chess_store import ChessStore
 from foible.arena.report import report_on
+from foible.arena.store import ChessStore
 from tests.arena.scripted import framework, random_match
 
 

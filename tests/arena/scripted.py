@@ -10,10 +10,10 @@ from foible.agents.policy import RandomMover
 from foible.agents.teams import HandAndBrain, TagTeam
 from foible.arena.bits import Bitstrings
 from foible.arena.chess import ChessReferee, ChessRules
-from foible.arena.chess_store import ChessStore
 from foible.arena.frameworks import Framework, hand_brain, tag_team
 from foible.arena.match import Match
 from foible.arena.record import GameRecord
+from foible.arena.store import ChessStore
 
 COINS = Bitstrings.generate(1, 200, 30)
 

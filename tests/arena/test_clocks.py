@@ -8,8 +8,7 @@ import chess.pgn
 import pytest
 
 from foible.agents import engines
-from foible.agents.base import Agent, Decision, Limit, Turn
-from foible.agents.clock import LOST_ON_TIME, Clock, time_for_move
+from foible.agents.base import LOST_ON_TIME, Agent, Clock, Decision, Limit, Turn, time_for_move
 from foible.agents.engines import UciEngine
 from foible.agents.policy import RandomMover
 from foible.arena.chess import ChessRules
@@ -225,3 +224,8 @@ def test_a_move_takes_its_share_and_never_all() -> None:
     assert time_for_move(60.0, 0.0, 1) == 60.0
     assert time_for_move(1.0, 10.0, None) == 0.5
     assert 0 <= Clock(0.01, 60.0, 0.0).seconds < 0.01
+
+
+@pytest.mark.parametrize("text", ["60+0.6", "300", "40/123456.789+1", "12345.67+0.123456"])
+def test_a_time_control_is_written_as_it_was_read(text: str) -> None:
+    assert str(TimeControl.read(text)) == text

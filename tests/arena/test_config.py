@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import tomli_w
 
-from foible.agents.spec import stand_ins, with_chosen_nets
+from foible.agents.needs import stand_ins, with_chosen_nets
 from foible.agents.workshop import search_settings
 from foible.arena.config import (
     parse_config,
@@ -51,6 +51,10 @@ def _without_none(table: dict[str, Any]) -> dict[str, Any]:
         ("games = -2", "games = -2: expected"),
         ("seconds = 0", "seconds = 0: expected a number, more than 0"),
         ("nodes = 0", "nodes = 0:"),
+        (
+            "nodes = 99999999999999999999999",
+            "nodes = 99999999999999999999999: expected a whole number, at most 4294967295",
+        ),
         ("[resignation]\nmoves = 0", "resignation.moves = 0"),
         ("[resignation]\nmove = 3", "unknown key resignation.move"),
         ("[draw_agreement]\nmoves = 0", "draw_agreement.moves = 0"),

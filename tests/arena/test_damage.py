@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 
-from foible.arena.chess_store import ChessStore, read_games
 from foible.arena.record import GameRecord
+from foible.arena.store import ChessStore, read_games
 from foible.errors import GameFileError
 from tests.arena.scripted import random_match
 from tests.damage import Damage, damages, is_found

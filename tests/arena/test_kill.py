@@ -13,23 +13,24 @@ import pytest
 
 from foible.arena.pgn import read_records
 from tests.arena.play_run import main
+from tests.interrupted import interrupt
 
 ROOT = Path(__file__).resolve().parents[2]
 PAIRS = 120
 KILLS = 12
 
 
-def start(folder: Path) -> "subprocess.Popen[bytes]":
+def start(folder: Path) -> "subprocess.Popen[str]":
     command = [sys.executable, "-m", "tests.arena.play_run", str(folder), str(PAIRS)]
-    return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE)
+    return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
 
 
-def wait_ready(process: "subprocess.Popen[bytes]") -> None:
+def wait_ready(process: "subprocess.Popen[str]") -> None:
     assert process.stdout is not None
-    assert process.stdout.readline() == b"ready\n"
+    assert process.stdout.readline() == "ready\n"
 
 
-def finish(process: "subprocess.Popen[bytes]") -> int:
+def finish(process: "subprocess.Popen[str]") -> int:
     code = process.wait(60)
     assert process.stdout is not None
     process.stdout.close()
@@ -93,13 +94,9 @@ def test_a_run_killed_at_random_points_ends_like_an_undisturbed_one(tmp_path: Pa
 
 
 def test_an_interrupt_ends_a_run_cleanly(tmp_path: Path, undisturbed: Undisturbed) -> None:
-    process = start(tmp_path)
-    wait_ready(process)
-    wait_for_a_game(tmp_path)
-    process.send_signal(signal.SIGINT)
-    assert finish(process) == 0
-    half = read_records((tmp_path / "games.pgn").read_bytes())
-    assert 0 < len(half) < 2 * PAIRS
-    assert (tmp_path / "report.json").exists()
-    assert finish(start(tmp_path)) == 0
-    assert_same_run(tmp_path, undisturbed.folder)
+    stopped = interrupt(start, games_in, tmp_path, lambda folder: games_in(folder) < 2 * PAIRS)
+    assert stopped.code == 0
+    assert 0 < len(read_records((stopped.folder / "games.pgn").read_bytes())) < 2 * PAIRS
+    assert (stopped.folder / "report.json").exists()
+    assert finish(start(stopped.folder)) == 0
+    assert_same_run(stopped.folder, undisturbed.folder)

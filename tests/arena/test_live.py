@@ -11,7 +11,6 @@ import msgspec
 import pytest
 
 from foible._core import ChessPosition, GoPosition
-from foible.arena.chess_store import read_games
 from foible.arena.config import convert_config
 from foible.arena.go.play import CellProgress
 from foible.arena.go.play import play as play_go
@@ -19,7 +18,8 @@ from foible.arena.live import LIVE, MOST_GAMES, STALE, Live, LiveChess, LiveFile
 from foible.arena.match import Progress
 from foible.arena.play import play
 from foible.arena.record import GameRecord
-from foible.nets.material import Material
+from foible.arena.store import read_games
+from foible.nets.evaluator import Material
 from foible.search.batcher import Usage
 from foible.search.speed import Speed
 from tests.analysis.runs import run_folders

@@ -1,10 +1,12 @@
 """Who lost how much."""
 
+import math
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
+from msgspec import structs
 
 from foible._core import Batch, ChessPosition
 from foible.arena.losses import judged_scores, reported_scores, role_losses
@@ -74,7 +76,17 @@ def test_losses_are_clipped_drops_of_the_mover_by_team_and_role() -> None:
     assert senior.mean is senior.raw_mean is None
     assert hand.mean == 0
     assert hand.raw_mean == pytest.approx(-10)
-    assert hand.error == 0
+    assert hand.error is None, "a single pair of games tells no error"
+
+
+def test_moves_of_one_pair_of_games_are_no_independent_evidence() -> None:
+    """In one pair every move of the hand loses 20, in the other none."""
+    games = [record([0.5, 0.6, 0.1, 0.9], pair=0), record([0.5, 0.3, 0.5, 0.3], pair=1, termination="resignation")]
+    hand = next(role for role in role_losses([games[0], games[1]]) if role.role == "hand")
+    drops = [0.0, 0.0, 100 * (0.5 - 0.3), 100 * (0.5 - 0.3)]
+    mean = sum(drops) / 4
+    assert hand.mean == pytest.approx(mean)
+    assert hand.error == pytest.approx(math.sqrt(2 * (2 * (2 * mean) ** 2)) / 4)
 
 
 def test_a_judge_sees_every_position_that_the_rules_left_open() -> None:
@@ -117,7 +129,7 @@ def test_swapping_colours_of_a_record_leaves_losses_unchanged(judge: CountingJud
         black=game.white,
         focal_white=False,
         opening=Opening(start),
-        moves=tuple(replace(move, move=flip(move.move)) for move in game.moves),
+        moves=tuple(structs.replace(move, move=flip(move.move)) for move in game.moves),
         result="1-0",
     )
     for here, there in zip(role_losses([game], judge), role_losses([mirrored], judge), strict=True):

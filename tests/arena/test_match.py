@@ -12,16 +12,17 @@ from typing import Any
 
 import pytest
 
+import foible
 from foible.agents.base import Decision, Limits, Turn
 from foible.agents.policy import RandomMover
 from foible.agents.teams import TagTeam
 from foible.arena.adjudication import DrawAgreement, Resignation
 from foible.arena.chess import ChessReferee, ChessRules
-from foible.arena.chess_store import ChessStore
 from foible.arena.frameworks import standard, tag_team
 from foible.arena.match import Match, Part, Progress, complete_pairs
 from foible.arena.openings import Opening, OpeningSuite
 from foible.arena.record import GameRecord
+from foible.arena.store import ChessStore
 from foible.errors import ConfigError, MoveError
 from tests.arena.scripted import COINS, Line, framework, match, random_match, teams
 
@@ -94,6 +95,19 @@ def test_a_forfeit_loses_and_keeps_its_reason() -> None:
         ("1-0", "forfeit: engine crashed twice"),
         ("0-1", "forfeit: engine crashed twice"),
     ]
+
+
+def test_a_player_may_give_up_in_so_many_words() -> None:
+    games = foible.chess_match(Line(line="resign"), RandomMover(), games=2).play()
+    assert [(game.focal_score, game.termination, game.played) for game in games] == [
+        (0, "resignation", 1),
+        (0, "resignation", 0),
+    ]
+
+
+def test_a_match_has_a_game() -> None:
+    with pytest.raises(ConfigError, match=r"^games is 0, expected at least 1$"):
+        foible.chess_match(RandomMover(), RandomMover(), games=0)
 
 
 def test_an_illegal_move_names_game_ply_and_team() -> None:
@@ -290,3 +304,18 @@ def test_progress_counts_games_and_plies() -> None:
     match(Line(SHUFFLE), Line(SHUFFLE), ChessRules(pairs=2, max_plies=3), on_progress=tell, concurrency=1).play()
     ended = dict.fromkeys(progress for progress in seen if progress[1] % 3 == 0 and progress[0])
     assert list(ended) == [(1, 3, 4), (2, 6, 4), (3, 9, 4), (4, 12, 4)]
+
+
+def test_whoever_does_not_answer_as_an_agent_does_is_named() -> None:
+    class Forgetful(RandomMover):
+        async def choose(self, turn: Turn) -> Any:
+            return turn.position.legal_moves[0]
+
+    class Hasty(RandomMover):
+        def choose(self, turn: Turn) -> Any:
+            return Decision(turn.position.legal_moves[0])
+
+    with pytest.raises(ConfigError, match=r"^random: choose returned '[a-h][1-8][a-h][1-8]'; expected a Decision"):
+        match(Forgetful(), RandomMover(), ChessRules(1), framework()).play()
+    with pytest.raises(ConfigError, match=r"^random: its choose is no coroutine; expected `async def choose"):
+        match(Hasty(), RandomMover(), ChessRules(1), framework()).play()

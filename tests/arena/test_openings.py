@@ -19,7 +19,7 @@ START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -"
 SICILIAN = "rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq -"
 EPD = f"""# two openings
 {START} id "start";
-{SICILIAN} hmvc 0; fmvn 2; id "Sicilian defence";
+{SICILIAN} hmvc 0; fmvn 2; id "Sicilian; defence";
 
 {SICILIAN} 3 7
 """
@@ -47,7 +47,7 @@ def test_epd_lines_give_positions_with_counters_and_names(tmp_path: Path) -> Non
     openings = read_openings(write(tmp_path / "book.epd", EPD))
     assert openings == (
         Opening(f"{START} 0 1", (), "start"),
-        Opening(f"{SICILIAN} 0 2", (), "Sicilian defence"),
+        Opening(f"{SICILIAN} 0 2", (), "Sicilian; defence"),
         Opening(f"{SICILIAN} 3 7", (), ""),
     )
     assert openings[2].position().fen.split()[4:] == ["3", "7"]

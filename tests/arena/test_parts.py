@@ -14,7 +14,6 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from foible.arena.chess_store import ChessStore
 from foible.arena.config import MatchConfig, parse_config, to_toml_dict, with_changes
 from foible.arena.live import LIVE, Live, read_live
 from foible.arena.match import Progress
@@ -24,16 +23,17 @@ from foible.arena.pgn import PgnForm
 from foible.arena.play import play
 from foible.arena.record import GameRecord
 from foible.arena.sprt import Verdict
+from foible.arena.store import ChessStore
 from foible.arena.watched import Watched
 from foible.errors import ConfigError, GameFileError
 from foible.nets.shelf import PROCESSOR
-from foible.runs.configuration import CONFIG, write_config
-from foible.runs.folder import lock
+from foible.runs.folder import CONFIG, lock, write_config
 from foible.runs.journal import RecordFile
 from foible.scale import Executor, open_executor
 from foible.scale.parts import PARTS, parts_of
 from tests.arena.test_sprt_match import TEXT as TESTED
 from tests.interfaces.cli.command import PROGRAM
+from tests.interrupted import interrupt
 
 KILLS = int(os.environ.get("FOIBLE_KILLS", "3"))
 """Random instants at which workers are killed, and as many at which whole matches are: 200 take an hour."""
@@ -339,18 +339,15 @@ def test_a_match_killed_at_any_instant_goes_on_and_leaves_nobody_behind(alone: P
 
 
 def test_ctrl_c_keeps_what_is_finished_and_ends_the_workers(tmp_path: Path) -> None:
-    folder, games = tmp_path / "run", 80  # it does not end before this busy machine has interrupted it
-    process = start(folder, games=games)
-    found = wait_for_workers(folder, process)
-    process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=100)
-    assert process.returncode == 130
-    assert "the same command continues" in err
-    assert "Traceback" not in err
-    assert not any(Path(f"/proc/{one}").exists() for one in found)
-    assert not (folder / PARTS).exists()
-    process = start(folder, "inline", games)
+    games = 80
+    stopped = interrupt(lambda folder: start(folder, games=games), workers, tmp_path)
+    assert stopped.code == 130
+    assert "the same command continues" in stopped.err
+    assert "Traceback" not in stopped.err
+    assert not any(Path(f"/proc/{one}").exists() for one in stopped.seen)
+    assert not (stopped.folder / PARTS).exists()
+    process = start(stopped.folder, "inline", games)
     process.communicate(timeout=200)
     assert process.returncode == 0
     play(with_changes(MATCH, games=games), tmp_path / "alone")
-    assert_same(folder, tmp_path / "alone")
+    assert_same(stopped.folder, tmp_path / "alone")

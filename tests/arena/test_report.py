@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import structs
 from rich.console import Console
 
 from foible.arena.frameworks import hand_brain
@@ -105,7 +106,9 @@ def test_nothing_to_report_is_an_error() -> None:
 
 
 def test_failures_are_counted_for_the_team_that_failed() -> None:
-    restarted = replace(GAMES[2], moves=(replace(GAMES[2].moves[0], info={"restart": "died"}), *GAMES[2].moves[1:]))
+    restarted = replace(
+        GAMES[2], moves=(structs.replace(GAMES[2].moves[0], info={"restart": "died"}), *GAMES[2].moves[1:])
+    )
     focal_began = restarted.focal_white
     lost = replace(GAMES[3], termination="forfeit: null move", result="1-0" if GAMES[3].focal_white else "0-1")
     report = report_on([*GAMES[:2], restarted, lost], framework())

@@ -23,7 +23,7 @@ from foible.arena.openings import STANDARD, Opening
 from foible.arena.pgn import read_records, to_pgn
 from foible.arena.session import Colour, Ending, GameSession, SavedGame
 from foible.errors import ConfigError, MoveError
-from foible.nets.material import Material
+from foible.nets.evaluator import Material
 from tests.agents.test_teams import Scripted
 from tests.arena.scripted import Line
 

@@ -10,8 +10,7 @@ import pytest
 
 from foible._core import Batch
 from foible.agents.base import Turn
-from foible.agents.human import Human, HumanHand
-from foible.agents.paced import Paced
+from foible.agents.human import Human, HumanHand, Paced
 from foible.agents.spec import HandBrainSpec, HumanSpec, NetPolicySpec, RandomSpec, TagTeamSpec, UciSpec
 from foible.agents.teams import TagTeam
 from foible.arena.adjudication import Manners
@@ -19,8 +18,7 @@ from foible.arena.setup import GameSetup
 from foible.errors import ConfigError, FoibleError, MoveError
 from foible.games.odds import find_odds, odds_fen
 from foible.loop import wait
-from foible.nets.evaluator import Evaluation
-from foible.nets.material import Material
+from foible.nets.evaluator import Evaluation, Material
 from foible.nets.shelf import NetShelf
 from foible.opponents.thinking_time import Clock
 

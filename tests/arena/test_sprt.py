@@ -128,7 +128,10 @@ def test_without_games_the_test_continues() -> None:
     assert Sprt().verdict(Tally((0, 0, 0, 0, 0))) is Verdict.CONTINUE
 
 
-@pytest.mark.parametrize("bad", [{"elo0": 5, "elo1": 5}, {"alpha": 0}, {"alpha": 0.6, "beta": 0.5}])
+@pytest.mark.parametrize(
+    "bad",
+    [{"elo0": 5, "elo1": 5}, {"alpha": 0}, {"alpha": math.nan}, {"beta": math.nan}, {"alpha": 0.6, "beta": 0.5}],
+)
 def test_an_impossible_test_is_refused(bad: dict[str, Any]) -> None:
     with pytest.raises(ConfigError, match="sprt"):
         Sprt(**bad)

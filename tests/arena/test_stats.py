@@ -1,4 +1,4 @@
-"""Shares, errors and tests on them against golden numbers and laws."""
+"""Scores, their errors and tests against golden numbers; intervals of shares."""
 
 import json
 import math
@@ -7,8 +7,17 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import binomtest
 
-from foible.arena.stats import Tally, ZTest, against_half, two_sample_z, z_test
+from foible.arena.stats import (
+    DecisiveRatio,
+    Share,
+    Tally,
+    ZTest,
+    decisive_ratio,
+    t_test,
+    z_test,
+)
 from tests.shared_data import shared
 
 games = st.tuples(*[st.integers(0, 2000)] * 3).map(Tally)
@@ -30,10 +39,12 @@ def test_win_shares_and_errors_equal_the_golden_ones() -> None:
     for case in golden("win_share"):
         given_, expected = case["input"], case["expected"]
         tally = Tally.of_games(given_["W"], given_["D"], given_["L"])
-        test = against_half(tally)
-        assert test is not None
+        assert tally.share is not None
+        assert tally.standard_error is not None
         assert close(tally.share, expected["share"]), case["id"]
         assert close(tally.standard_error, expected["se"]), case["id"]
+        test = z_test(tally.share - 0.5, tally.standard_error)
+        assert test is not None
         assert close(test.z, expected["z_vs_half"]), case["id"]
         assert close(test.p_greater, expected["p_one_sided_greater"]), case["id"]
         assert close(test.p_two_sided, expected["p_two_sided"]), case["id"]
@@ -56,7 +67,7 @@ def test_paired_errors_equal_the_golden_ones() -> None:
 def test_two_sample_tests_equal_the_golden_ones() -> None:
     for case in golden("two_sample_z"):
         given_, expected = case["input"], case["expected"]
-        test = two_sample_z(given_["m1"], given_["se1"], given_["m2"], given_["se2"])
+        test = z_test(given_["m1"] - given_["m2"], math.hypot(given_["se1"], given_["se2"]))
         assert test is not None
         assert close(test.z, expected["z"]), case["id"]
         assert close(test.p_greater, expected["p_one_sided_m1_greater"]), case["id"]
@@ -124,10 +135,90 @@ def test_without_games_nothing_is_claimed() -> None:
     assert empty.share is None
     assert empty.standard_error is None
     assert empty.paired_error is None
-    assert against_half(empty) is None
     assert Tally((0, 0, 0, 0, 1)).paired_error is None
 
 
 def test_a_difference_without_error_has_no_z() -> None:
     assert z_test(0.5, 0.0) is None
     assert z_test(0.0, 1.0) == ZTest(0.0, 0.5, 1.0)
+
+
+# Quantiles of Student's t, two-sided: Abramowitz and Stegun, table 26.10.
+QUANTILES = [
+    (1, 12.706, 0.05),
+    (1, 63.657, 0.01),
+    (2, 4.303, 0.05),
+    (3, 3.182, 0.05),
+    (5, 4.032, 0.01),
+    (10, 2.228, 0.05),
+    (19, 2.861, 0.01),
+    (30, 2.042, 0.05),
+    (120, 1.980, 0.05),
+]
+
+
+@pytest.mark.parametrize(("freedom", "t", "p"), QUANTILES)
+def test_few_degrees_of_freedom_ask_for_more(freedom: int, t: float, p: float) -> None:
+    found, mirrored = t_test(t, 1.0, freedom), t_test(-2 * t, 2.0, freedom)
+    assert found is not None
+    assert mirrored is not None
+    assert found.p_two_sided == pytest.approx(p, rel=3e-3)
+    assert found.p_greater == pytest.approx(p / 2, rel=3e-3)
+    assert mirrored.z == -t
+    assert mirrored.p_greater == pytest.approx(1 - p / 2, rel=3e-3)
+
+
+@given(st.floats(-6, 6), st.integers(1, 3000))
+def test_student_nears_the_normal_distribution_from_above(t: float, freedom: int) -> None:
+    normal, found, more = z_test(t, 1.0), t_test(t, 1.0, freedom), t_test(t, 1.0, freedom + 1)
+    assert normal is not None
+    assert found is not None
+    assert more is not None
+    assert 1 >= found.p_two_sided >= more.p_two_sided - 1e-12 >= normal.p_two_sided - 2e-12
+    assert t_test(t, 0.0, freedom) is None
+    if freedom > 500:
+        assert found.p_two_sided == pytest.approx(normal.p_two_sided, abs=1e-3)
+
+
+COUNTS = st.integers(0, 500)
+
+
+@given(COUNTS, st.integers(1, 500))
+def test_the_ratio_is_decided_games_over_draws_with_wilsons_interval(decisive: int, draws: int) -> None:
+    found = decisive_ratio(decisive, draws)
+    wilson = binomtest(decisive, decisive + draws).proportion_ci(method="wilson")
+    assert found.value == decisive / draws
+    assert found.low is not None
+    assert found.high is not None
+    assert found.low == pytest.approx(wilson.low / (1 - wilson.low), abs=1e-9)
+    assert found.high == pytest.approx(wilson.high / (1 - wilson.high))
+    assert found.low <= found.value <= found.high
+
+
+@given(st.integers(1, 500))
+def test_without_draws_the_ratio_has_only_a_lower_bound(decisive: int) -> None:
+    found = decisive_ratio(decisive, 0)
+    low = binomtest(decisive, decisive).proportion_ci(method="wilson").low
+    assert (found.value, found.high) == (None, None)
+    assert found.low == pytest.approx(low / (1 - low))
+    assert str(found) == f"∞ [{found.low:.3f}, ∞]"
+
+
+def test_without_games_there_is_no_ratio() -> None:
+    assert decisive_ratio(0, 0) == DecisiveRatio(None, None, None)
+    assert str(decisive_ratio(0, 0)) == "–"
+
+
+def test_draws_alone_have_the_ratio_zero() -> None:
+    found = decisive_ratio(0, 20)
+    assert (found.value, found.low) == (0.0, 0.0)
+    assert found.high is not None
+    assert 0 < found.high < 0.3
+
+
+def test_wilsons_interval_is_that_of_the_literature() -> None:
+    """Newcombe, Statistics in Medicine 17, 1998, table I."""
+    for count, n, expected in ((81, 263, (0.2553, 0.3662)), (15, 148, (0.0624, 0.1605)), (0, 20, (0.0, 0.1611))):
+        assert Share(count, n).interval == pytest.approx(expected, abs=5e-5)
+    assert Share(0, 0).interval == (0.0, 1.0)
+    assert Share(0, 0).value is None

@@ -10,10 +10,10 @@ import pytest
 from foible.agents.engines import UciEngine
 from foible.agents.policy import RandomMover
 from foible.arena.chess import ChessRules
-from foible.arena.chess_store import ChessStore
 from foible.arena.match import Progress
 from foible.arena.record import GameRecord
 from foible.arena.report import report_on
+from foible.arena.store import ChessStore
 from tests.arena.scripted import match
 from tests.engines.fake import Fake, find_stockfish
 

@@ -218,10 +218,12 @@ def test_impossible_settings_are_refused(fake: FakePools, settings: dict[str, An
 def test_a_missing_program_is_named(tmp_path: Path) -> None:
     with pytest.raises(EngineError, match=r"nothing: cannot be started as a UCI engine \(No such file"):
         EnginePool(str(tmp_path / "nothing"), depth=1)
+    with pytest.raises(EngineError, match=r'; with arguments: command = \["nothing", "--net", "master"\]$'):
+        EnginePool("nothing --net master", depth=1)
 
 
 def test_an_engine_is_found_where_debian_keeps_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("foible.engines.stockfish.GAMES", str(tmp_path))
+    monkeypatch.setattr("foible.engines.programs.GAMES", str(tmp_path))
     program = tmp_path / "an-engine"
     program.write_text(f"#!/bin/sh\nexec {shlex.join(Fake(tmp_path).command())}\n")
     program.chmod(0o755)

@@ -1,14 +1,15 @@
-"""Documents are written from the evidence, and those of this repository are as it says."""
+"""Documents and pictures are made from the evidence, and those of this repository are as it says."""
 
+import re
 from pathlib import Path
 
 import pytest
 
 from foible.errors import ConfigError
 from foible.evidence.claims import all_claims
-from foible.evidence.documents import sources_shown, write, written
+from foible.evidence.documents import draw, in_words, write, written
 from foible.evidence.run import read_plan
-from foible.evidence.standing import standing
+from foible.evidence.standing import Row, standing
 from tests.evidence.made import block, keep
 
 ROOT = Path(__file__).parents[2]
@@ -24,7 +25,8 @@ def test_the_documents_show_what_the_evidence_says() -> None:
 
 
 def test_every_claim_stands_in_the_documents_once() -> None:
-    shown = [source for path in (ROOT / "docs").glob("*.md") for source in sources_shown(path.read_text("utf-8"))]
+    texts = (path.read_text("utf-8") for path in (ROOT / "docs").glob("*.md"))
+    shown = [found[1] for text in texts for found in re.finditer(r"<!-- evidence: ([^>]+) -->", text)]
     assert sorted(shown) == sorted({claim.source for claim in all_claims()})
 
 
@@ -36,7 +38,7 @@ def test_a_table_is_written_between_its_marks_and_nothing_else_is_touched(tmp_pa
     assert text.endswith("|\n\n<!-- end of evidence -->\n\nAfter.\n")
     (line,) = (line for line in text.splitlines() if "`foible match --preset stt-exp`" in line)
     assert "| 66.5 ± 0.5 % | 65.0 ± 18.7 % (10 games; 100 evaluations; 0.1 of the visits) |" in line
-    assert "undecided, p 0.423" in line
+    assert "undecided, p 0.468" in line
     assert written(text, rows, "page") == text
 
 
@@ -52,3 +54,42 @@ def test_only_documents_that_change_are_written(tmp_path: Path) -> None:
 def test_an_unknown_table_is_refused_with_those_that_there_are(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"page: evidence of 'table 77'.*skill-compatible, table 1"):
         written(PAGE.format("table 77"), standing(tmp_path, {}), "page")
+
+
+def rows_of(folder: Path, source: str = SOURCE) -> list[Row]:
+    plan = read_plan(folder / "plan.toml") if (folder / "plan.toml").exists() else {}
+    return [row for row in standing(folder, plan) if row.claim.source == source]
+
+
+def shown(row: Row) -> str:
+    return f"{in_words(row.ours, row.claim.unit)}, {row.verdict}"
+
+
+def test_every_claim_of_which_something_was_found_is_drawn_with_its_figure(tmp_path: Path) -> None:
+    keep(tmp_path / "stt-exp", [block(0, "WW WD LL WW WL")], effort=0.1)
+    draw(rows_of(tmp_path), tmp_path / "claims.svg")
+    drawn = (tmp_path / "claims.svg").read_text("utf-8")
+    assert "tag team, EXP" in drawn
+    assert "65.0 ± 18.7 %, undecided" in drawn
+    assert "tag team, TREE" not in drawn
+    draw(rows_of(tmp_path), tmp_path / "claims.svg")
+    assert (tmp_path / "claims.svg").read_text("utf-8") == drawn
+
+
+def test_claims_that_make_no_picture_are_refused_in_a_line(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="nothing was found of these claims yet"):
+        draw(rows_of(tmp_path), tmp_path / "claims.svg")
+    kept = standing(ROOT / "evidence", read_plan(ROOT / "evidence" / "plan.toml"))
+    with pytest.raises(ConfigError, match="several units"):
+        draw(kept, tmp_path / "claims.svg")
+    with pytest.raises(ConfigError, match=r"claims.png: the picture is an SVG"):
+        draw(kept, tmp_path / "claims.png")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_picture_of_the_readme_shows_what_the_evidence_says() -> None:
+    drawn = (ROOT / "docs" / "figures" / "table-1.svg").read_text("utf-8")
+    for row in rows_of(ROOT / "evidence"):
+        assert row.ours is None or shown(row) in drawn, (
+            f"foible papers picture '{SOURCE}' --out docs/figures/table-1.svg draws it anew"
+        )

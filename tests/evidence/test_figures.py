@@ -38,7 +38,7 @@ def test_pairs_that_are_all_alike_leave_a_doubt_that_shrinks() -> None:
 
 def test_lengths_are_of_games_that_were_won_with_the_colour() -> None:
     blocks = [block(0, "WW LW"), block(2, "WD")]
-    assert figure(blocks, "plies as White") == Figure(60, 0, 2, "games")
+    assert figure(blocks, "plies as White") == Figure(60, 0, 2, "games", 2)
     black = figure(blocks, "plies as Black")
     assert black is not None
     assert (black.value, black.n) == (41, 2)

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from foible.arena.chess_store import read_games
 from foible.arena.play import play
+from foible.arena.store import read_games
 from foible.errors import ConfigError, EngineError
 from foible.evidence.blocks import Block, block_of
 from foible.evidence.kept import filed
@@ -76,7 +76,7 @@ def test_others_play_the_same_block(processes: Executor, tmp_path: Path) -> None
 
 def without_stockfish(monkeypatch: pytest.MonkeyPatch, elsewhere: Path) -> None:
     monkeypatch.setenv("PATH", str(elsewhere))
-    monkeypatch.setattr("foible.engines.stockfish.GAMES", str(elsewhere))
+    monkeypatch.setattr("foible.engines.programs.GAMES", str(elsewhere))
 
 
 def test_what_cannot_be_run_is_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

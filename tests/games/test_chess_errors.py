@@ -73,7 +73,7 @@ BAD_MOVES = [
     ("hello", "neither UCI nor SAN"),
     ("e2 e4", "neither UCI nor SAN"),
     ("é4", "neither UCI nor SAN"),
-    ("e4!", "neither UCI nor SAN"),
+    ("!e4", "neither UCI nor SAN"),
 ]
 
 

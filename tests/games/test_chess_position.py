@@ -74,6 +74,7 @@ def play_along(seed: int, plies: int) -> Counter[str]:
         outcome = position.outcome(claim_draw=True)
         if outcome is not None:
             events[outcome.reason] += 1
+            assert len({outcome, position.outcome(claim_draw=True)}) == 1
     return events
 
 

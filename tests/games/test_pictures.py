@@ -4,7 +4,7 @@ from xml.etree import ElementTree
 
 import foible
 from foible.games.pictures import go_svg
-from foible.nets.material import Material
+from foible.nets.evaluator import Material
 
 
 def test_a_chess_position_shows_its_board_and_last_move() -> None:

@@ -35,7 +35,7 @@ def test_what_is_no_judge_is_said(text: str) -> None:
 def test_the_usual_judge_is_stockfish_one_thread_an_engine_and_an_engine_a_processor(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("foible.engines.stockfish.shutil.which", lambda name, path=None: path and f"{path}/{name}")
+    monkeypatch.setattr("foible.engines.programs.shutil.which", lambda name, path=None: path and f"{path}/{name}")
     found = usual_judge(CAREFUL)
     assert isinstance(found, UciJudgeSpec)
     assert (found.command, found.nodes, found.depth) == ("/usr/games/stockfish", CAREFUL, None)
@@ -43,5 +43,5 @@ def test_the_usual_judge_is_stockfish_one_thread_an_engine_and_an_engine_a_proce
 
 
 def test_without_stockfish_the_usual_judge_is_the_net_of_masters(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("foible.engines.stockfish.shutil.which", lambda name, path=None: None)
+    monkeypatch.setattr("foible.engines.programs.shutil.which", lambda name, path=None: None)
     assert usual_judge(CAREFUL) == parse_judge("master@100")

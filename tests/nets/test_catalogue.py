@@ -10,10 +10,10 @@ import pytest
 from foible.errors import ConfigError, NetFileError
 from foible.nets import catalogue, fastest_runtime
 from foible.nets.catalogue import describe_net, find_net, known_nets, open_net
+from foible.nets.evaluator import Material
 from foible.nets.fastest_runtime import cuda_at_hand
 from foible.nets.lc0_file import parse_lc0
 from foible.nets.lc0_onnx import to_onnx
-from foible.nets.material import Material
 from foible.nets.named_nets import public_nets, shipped_names, shipped_nets
 from foible.nets.onnx_file import model_from_lc0
 from foible.nets.paths import net_name
@@ -118,6 +118,8 @@ def test_unknown_names_are_refused_with_the_known_ones(folder: Path) -> None:
         find_net("xyz")
     with pytest.raises(NetFileError, match=r"called 'mastr': near are master, .*; `foible nets list` lists all"):
         find_net("mastr")
+    with pytest.raises(NetFileError, match=r"attuned-stt-1100 is yet to be made: `foible attune` makes such nets"):
+        find_net("attuned-stt-1100")
     with pytest.raises(NetFileError, match=r"no/such.pb.gz: no such file"):
         find_net("no/such.pb.gz")
     with pytest.raises(NetFileError, match=r"such.onnx: no such file"):
@@ -242,3 +244,9 @@ def test_a_folder_that_is_not_there_is_told_once(tmp_path: Path, caplog: pytest.
 def test_every_shipped_net_says_what_it_is() -> None:
     assert set(shipped_nets()) == set(shipped_names())
     assert all(net.about and net.licence for net in known_nets() if net.kind == "shipped")
+
+
+def test_a_net_may_be_named_by_a_path_object(tmp_path: Path) -> None:
+    path = tmp_path / "Ü ber.pb.gz"
+    path.write_bytes(Path(find_net("master")).read_bytes())
+    assert open_net(path).name.startswith("Ü ber")

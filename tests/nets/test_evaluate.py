@@ -1,15 +1,18 @@
 """From positions to evaluations: encoding, net and picking of the legal moves together."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+import foible
 from foible import Batch, ChessPosition
 from foible._core import GoPosition
 from foible.errors import ConfigError, EvaluationError
 from foible.nets.catalogue import open_net
+from foible.nets.evaluator import Evaluation, Material, checked
 from foible.nets.lc0_file import parse_lc0
 from foible.nets.lc0_net import ConvolutionalPolicy
-from foible.nets.material import Material
 from foible.nets.onnx_file import OnnxModel, model_from_lc0
 from foible.nets.runtimes import RuntimeNet
 from tests.nets.golden import golden_policies
@@ -63,6 +66,20 @@ def test_a_net_that_overflows_is_found_out() -> None:
         RuntimeNet(model, "openvino", "f32", 1).evaluate(Batch([position()]))
 
 
+@pytest.mark.parametrize("what", ["logits", "wdl", "moves_left", "margins"])
+def test_an_answer_that_is_not_a_number_is_refused_wherever_it_stands(what: str) -> None:
+    fair = Evaluation(
+        np.zeros(20, np.float32),
+        np.full((1, 3), 1 / 3, np.float32),
+        np.ones(1, np.float32),
+        np.ones((1, 2), np.float32),
+    )
+    assert checked(fair, "some net") is fair
+    spoilt = replace(fair, **{what: np.full_like(getattr(fair, what), np.nan)})
+    with pytest.raises(EvaluationError, match=r"^some net answers with numbers that are not finite$"):
+        checked(spoilt, "some net")
+
+
 def test_material_looks_at_captures_first_and_counts_pieces() -> None:
     evaluator = Material()
     batch = Batch([position("e2e4 d7d5"), ChessPosition("4k3/8/8/8/8/8/8/QQQQK3 w - - 0 1")])
@@ -83,3 +100,31 @@ def test_material_sees_both_colours_alike() -> None:
 def test_the_model_of_an_evaluator_is_known(net: RuntimeNet) -> None:
     assert isinstance(net.model, OnnxModel)
     assert net.model.moves_left
+
+
+def test_one_position_is_answered_as_in_a_batch() -> None:
+    net, position = open_net("go-5x5"), GoPosition(5, ["C3"])
+    batch = Batch([position])
+    said, whole = foible.evaluate(net, position), net.evaluate(batch)
+    assert set(said.policy) == set(batch.moves()[0])
+    assert list(said.policy.values()) == sorted(said.policy.values(), reverse=True)
+    assert sum(said.policy.values()) == pytest.approx(1)
+    assert said.best == batch.moves()[0][int(whole.logits.argmax())]
+    assert said.q == pytest.approx(float(whole.q[0]))
+    assert whole.margins is not None
+    assert said.margin == tuple(whole.margins[0].tolist())
+    assert said.moves_left is None
+    assert repr(said).startswith(f"PositionEvaluation({said.best} ")
+
+
+def test_a_position_without_moves_is_answered_by_the_rules() -> None:
+    mated = foible.evaluate(Material(), ChessPosition("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1"))
+    assert (mated.best, mated.policy, mated.wdl, mated.q) == (None, {}, (0, 0, 1), -1)
+    assert repr(mated) == "PositionEvaluation(no legal move; win 0.0%, draw 0.0%, loss 100.0%)"
+    passed = foible.evaluate(open_net("go-7x7"), GoPosition(7, ["pass", "pass"]))
+    assert (dict(passed.policy), passed.wdl) == ({}, (0.0, 0.0, 1.0))
+
+
+def test_a_position_of_another_game_is_refused() -> None:
+    with pytest.raises(ConfigError, match="expected one for Go on a 5×5 board"):
+        foible.evaluate(open_net("master"), GoPosition(5))

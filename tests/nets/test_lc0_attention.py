@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 from foible.errors import NetFileError
 from foible.nets.choices import GraphRuntime
 from foible.nets.lc0_architecture import SMOLGEN_WEIGHTS
-from foible.nets.lc0_attention_net import AttentionNet
-from foible.nets.lc0_file import parse_lc0, parse_net, read_contents
+from foible.nets.lc0_file import AttentionNet, parse_lc0, parse_net, read_contents
 from foible.nets.lc0_heads import Heads, parse_heads
 from foible.nets.lc0_onnx import serialise
 from foible.nets.onnx_file import model_from_lc0

@@ -15,8 +15,7 @@ from foible._core import Batch, ChessPosition
 from foible.errors import ConfigError, NetFileError
 from foible.games import Position
 from foible.nets import describe_net, find_net, open_net
-from foible.nets.evaluator import Evaluation, Evaluator
-from foible.nets.material import Material
+from foible.nets.evaluator import Evaluation, Evaluator, Material
 from foible.nets.mixture import Evaluated, Gate, MajorityMixture, PhaseMixture, majority, parse_gate
 from foible.nets.mixture_file import mixture_toml
 from foible.nets.shelf import BorrowedShelf, NetShelf, Runtimes

@@ -42,6 +42,12 @@ def test_games_whose_time_control_is_not_that_of_their_clocks_tell_nothing(tags:
     assert timed(GAME, **tags) == []
 
 
+def test_the_rating_is_that_of_the_mover_whoever_began() -> None:
+    moves = "1... d5 {[%clk 0:01:00]} 2. e4 {[%clk 0:01:00]} dxe4 {[%clk 0:00:57]} 3. Nc3 {[%clk 0:00:50]}"
+    fen = "rnbqkbnr/pppppppp/8/8/8/5P2/PPPPP1PP/RNBQKBNR b KQkq - 0 1"
+    assert [move.moment.rating for move in timed(moves, FEN=fen, SetUp="1")] == [1600, 1500]
+
+
 def test_players_without_a_rating_tell_nothing() -> None:
     assert {move.moment.rating for move in timed(GAME, WhiteElo="?")} == {1600}
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from foible.errors import ConfigError
-from foible.runs.folder import RunFolder, check_folder, declare, kind_of_run, lock
+from foible.runs.folder import CONFIG, RunFolder, check_folder, declare, kind_of_run, lock, read_recorded, write_config
 
 
 def test_a_lock_is_held_once_until_it_is_closed(tmp_path: Path) -> None:
@@ -60,3 +60,13 @@ def test_a_folder_that_never_got_a_configuration_is_removed_again(tmp_path: Path
         run.freeze({"seed": 1, "limit": None})
     assert {path.name for path in run.path.iterdir()} == {"run.json", "config.toml", "run.lock"}
     assert kind_of_run(run.path) == "match"
+
+
+def test_what_is_not_set_is_not_written_in_tables_of_lists_neither(tmp_path: Path) -> None:
+    players = [{"kind": "a", "name": None}, {"kind": "b", "search": {"cpuct": 1.5, "seed": None}}]
+    write_config(tmp_path, {"games": 2, "judge": None, "players": players, "levels": (1100, 1900)})
+    assert read_recorded(tmp_path / CONFIG) == {
+        "games": 2,
+        "players": [{"kind": "a"}, {"kind": "b", "search": {"cpuct": 1.5}}],
+        "levels": [1100, 1900],
+    }

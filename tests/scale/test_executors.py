@@ -146,6 +146,20 @@ for _ in Processes(1).run([unit(Path({str(tmp_path / "x")!r}), "stay")]): pass
     assert (tmp_path / "x" / "left").exists()
 
 
+SLOW_START = """
+import threading, time
+from foible.scale.worker import main
+start = threading.Thread.start
+threading.Thread.start = lambda thread: (start(thread), time.sleep(0.3))
+main()
+"""
+
+
+def test_a_worker_that_is_dismissed_while_it_starts_ends_in_silence() -> None:
+    ran = subprocess.run([sys.executable, "-c", SLOW_START], input=b"", capture_output=True, timeout=60, check=False)
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, b"", b"")
+
+
 @pytest.mark.parametrize(
     "where", ["", "x", "processes", "processes:", "processes:0", "processes:-1", "processes:2x", "ray:"]
 )

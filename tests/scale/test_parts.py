@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from foible.errors import ConfigError
-from foible.runs.configuration import CONFIG
-from foible.runs.folder import LOCK, lock
+from foible.runs.folder import CONFIG, LOCK, lock
 from foible.scale import parts
 from foible.scale.parts import merge_all, parts_of, run_of, taken, unit_size, units_of
 from tests.scale.work import note

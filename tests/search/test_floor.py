@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from foible._core import Batch, ChessPosition, GoPosition, RootSummary
+from foible._core import Batch, ChessPosition, GoPosition, Puct, RootSummary, Seat
 from foible.errors import ConfigError, EvaluationError, FoibleError, PositionError
 from foible.judges.net import NetJudge
 from foible.loop import together, wait
@@ -186,6 +186,11 @@ def test_a_tree_that_grows_is_not_grown_a_second_time() -> None:
 def test_trees_want_an_evaluator_and_no_negative_visits() -> None:
     with pytest.raises(ConfigError, match="no evaluator: expected at least one"):
         Trees([])
+    for wrong in (ready(), ["master"], "master"):
+        with pytest.raises(ConfigError, match=r"expected a list of evaluators, such as \[open_net\('master'\)\]"):
+            Trees(wrong)  # type: ignore[arg-type]
+    with pytest.raises(ConfigError, match="names evaluator 5: expected 6 or more evaluators, found 1"):
+        Trees([Synthetic()], ours=Seat(Puct(), 5)).plant(ChessPosition())
     with pytest.raises(ConfigError, match="nodes = -1: expected at least 0"):
         wait(Trees([ready()]).search(POSITIONS[0], -1))
 

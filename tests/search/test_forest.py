@@ -13,8 +13,10 @@ from scipy.stats import chisquare
 from foible._core import Batch, ChessPosition, Follow, Forest, GoPosition, Puct, RootSummary, Seat
 from foible.errors import EvaluationError, FoibleError, MemoryLimitError, MoveError
 from foible.games import Position
-from foible.nets.evaluator import Evaluation, Evaluator
+from foible.loop import wait
+from foible.nets.evaluator import Evaluation, Evaluator, Material
 from foible.search.params import SearchParams
+from foible.search.trees import Trees
 from tests.reference_search import Search
 from tests.search.synthetic import (
     FORTRESS,
@@ -326,3 +328,11 @@ def test_evaluators_have_small_numbers(number: int) -> None:
         Seat(evaluator=number)
     with pytest.raises(FoibleError, match="evaluator"):
         Follow(number)
+
+
+def test_results_show_themselves_in_a_line() -> None:
+    trees = Trees([Material()])
+    found = wait(trees.search(ChessPosition("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1"), 100))
+    best = found.moves[0]
+    assert repr(found) == f"RootSummary(n=100, q={found.q:+.3f}, best=d1d8)"
+    assert repr(best) == f"RootMove(d1d8, n={best.n}, q={best.q:+.3f}, prior={best.prior:.3f})"

@@ -7,7 +7,7 @@ import pytest
 from foible._core import Bonus, GoPosition
 from foible.errors import FoibleError
 from foible.loop import each
-from foible.nets.material import Material
+from foible.nets.evaluator import Material
 from foible.search.go import BATCH, Preference, by_bonus, go_params, go_seats
 from foible.search.trees import Trees
 

@@ -24,8 +24,7 @@ from foible._core import (
 )
 from foible.errors import ConfigError
 from foible.games import Position
-from foible.nets.evaluator import Evaluation
-from foible.nets.material import Material
+from foible.nets.evaluator import Evaluation, Material
 from foible.search.params import SearchParams, SearchSettings
 from tests.reference_bonus import Sigmoid
 from tests.reference_margins import MarginSearch, interval_of

@@ -7,10 +7,9 @@ import numpy as np
 from foible._core import Batch, ChessPosition
 from foible.agents.search import NetSearch
 from foible.loop import wait
-from foible.nets.evaluator import Evaluation
-from foible.nets.material import Material
+from foible.nets.evaluator import Evaluation, Material
 from foible.nets.mixture import Gate, MajorityMixture, PhaseMixture
-from foible.search.params import SearchParams
+from foible.search.params import MoveChoice, SearchParams
 from foible.search.trees import Trees
 from foible.testing import check_agent, random_positions
 
@@ -83,3 +82,10 @@ def test_a_vote_is_another_search_where_phases_meet() -> None:
     voting = wait(Trees([MajorityMixture(NETS, GATE)], params).searches(POSITIONS, 60))
     split = wait(Trees([PhaseMixture(NETS, GATE)], params).searches(POSITIONS, 60))
     assert [found.q for found in voting] != [found.q for found in split]
+
+
+def test_of_a_root_with_one_visit_a_temperature_near_zero_takes_the_largest_prior_that_noise_left() -> None:
+    tree = Trees([Material()], SearchParams(noise_epsilon=1.0, seed=3)).plant(ChessPosition(), 5)
+    wait(tree.grow(1))
+    best = max(tree.summary().moves, key=lambda move: move.prior)
+    assert {tree.choose(MoveChoice(temperature=0.001), seed) for seed in range(5)} == {best.move}

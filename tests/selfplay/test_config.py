@@ -7,7 +7,7 @@ import pytest
 import tomli_w
 
 from foible.errors import ConfigError
-from foible.runs.configuration import without_none
+from foible.runs.folder import without_none
 from foible.selfplay.config import parse_config, read_config, to_toml_dict, with_changes
 
 EVERYTHING = """

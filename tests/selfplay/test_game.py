@@ -9,10 +9,10 @@ from foible._core import ChessPosition
 from foible.arena.adjudication import Resignation
 from foible.arena.openings import STANDARD, Opening
 from foible.arena.record import Result
-from foible.errors import PositionError
+from foible.errors import FoibleError, PositionError
 from foible.games.odds import find_odds, giver_of
 from foible.loop import wait
-from foible.nets.material import Material
+from foible.nets.evaluator import Material
 from foible.search.params import SearchParams
 from foible.search.trees import Trees
 from foible.selfplay.config import OpeningsConfig
@@ -148,3 +148,12 @@ def test_odds_are_given_by_both_sides_in_turn() -> None:
 def test_a_book_without_the_odds_is_refused() -> None:
     with pytest.raises(PositionError, match="opening 1"):
         make_starts(OpeningsConfig(file="balanced", odds="rook"), 1)
+
+
+def test_a_book_of_chess960_is_refused(tmp_path: Path) -> None:
+    book = tmp_path / "book.pgn"
+    fen = "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9"
+    book.write_text(f'[Variant "Chess960"]\n[SetUp "1"]\n[FEN "{fen}"]\n\n1. e3 *\n')
+    for odds in (None, "knight"):
+        with pytest.raises(FoibleError, match="opening 1 is a start of Chess960"):
+            make_starts(OpeningsConfig(file=str(book), odds=odds), seed=1)

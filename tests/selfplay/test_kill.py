@@ -1,7 +1,6 @@
 """A run killed at any instant and run again ends as one that was never disturbed."""
 
 import random
-import signal
 import subprocess
 import sys
 import time
@@ -9,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.interrupted import interrupt
 from tests.selfplay.play_run import RUNS, main
 from tests.selfplay.runs import snapshot
 
@@ -16,9 +16,9 @@ ROOT = Path(__file__).resolve().parents[2]
 KILLS = 3
 
 
-def start(folder: Path, trees: str) -> "subprocess.Popen[bytes]":
+def start(folder: Path, trees: str) -> "subprocess.Popen[str]":
     command = [sys.executable, "-m", "tests.selfplay.play_run", str(folder), trees]
-    return subprocess.Popen(command, cwd=ROOT)
+    return subprocess.Popen(command, cwd=ROOT, text=True)
 
 
 def games_in(folder: Path) -> int:
@@ -48,15 +48,16 @@ def test_a_run_killed_at_random_points_ends_like_an_undisturbed_one(tmp_path: Pa
 
 
 def test_an_interrupt_keeps_the_games_in_progress(tmp_path: Path) -> None:
-    process = start(tmp_path, "own")
-    while games_in(tmp_path) < 2 and process.poll() is None:
-        time.sleep(0.005)
-    process.send_signal(signal.SIGINT)
-    assert process.wait(60) == 0
-    finished = games_in(tmp_path)
-    assert 2 <= finished < RUNS["own"]["games"]
-    files = snapshot(tmp_path)
+    stopped = interrupt(
+        lambda folder: start(folder, "own"),
+        lambda folder: games_in(folder) >= 2,
+        tmp_path,
+        lambda folder: games_in(folder) < RUNS["own"]["games"],
+    )
+    assert stopped.code == 0
+    assert games_in(stopped.folder) >= 2
+    files = snapshot(stopped.folder)
     assert len(files["drafts.json"]) > 1000
     assert "report.json" in files
-    assert start(tmp_path, "own").wait(60) == 0
-    assert "drafts.json" not in snapshot(tmp_path)
+    assert start(stopped.folder, "own").wait(60) == 0
+    assert "drafts.json" not in snapshot(stopped.folder)

@@ -5,7 +5,6 @@ import json
 import os
 import random
 import shutil
-import signal
 import subprocess
 import time
 from pathlib import Path
@@ -16,7 +15,7 @@ import tomli_w
 from foible.arena.live import Live, read_live
 from foible.errors import ConfigError, GameFileError
 from foible.nets.shelf import PROCESSOR
-from foible.runs.configuration import CONFIG, write_config
+from foible.runs.folder import CONFIG, write_config
 from foible.runs.journal import read_journal
 from foible.scale import Executor, open_executor
 from foible.scale.parts import PARTS, parts_of
@@ -26,6 +25,7 @@ from foible.selfplay.record import Finished
 from foible.selfplay.run import Progress
 from foible.selfplay.store import JOURNAL, read_drafts
 from tests.interfaces.cli.command import PROGRAM
+from tests.interrupted import interrupt
 from tests.selfplay.play_run import RUNS
 from tests.selfplay.runs import SMALL, config, snapshot
 
@@ -178,19 +178,15 @@ def test_the_moves_of_games_in_progress_are_kept(alone: Path, tmp_path: Path) ->
 
 
 def test_ctrl_c_keeps_what_is_finished(tmp_path: Path) -> None:
-    folder, games = tmp_path / "run", 80  # it does not end before this busy machine has interrupted it
-    process = start(folder, games=games)
-    while not finished_in_parts(folder) and process.poll() is None:
-        time.sleep(0.005)
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=100)
-    assert process.returncode == 130, err
-    assert "the same command continues" in err
-    assert "Traceback" not in err
-    assert 0 < json.loads(out)["games"] < games
-    assert not (folder / PARTS).exists()
-    process = start(folder, games=games)
+    games = 80
+    stopped = interrupt(lambda folder: start(folder, games=games), finished_in_parts, tmp_path)
+    assert stopped.code == 130, stopped.err
+    assert "the same command continues" in stopped.err
+    assert "Traceback" not in stopped.err
+    assert 0 < json.loads(stopped.out)["games"] < games
+    assert not (stopped.folder / PARTS).exists()
+    process = start(stopped.folder, games=games)
     process.communicate(timeout=200)
     assert process.returncode == 0
     play(with_changes(OWN, {}, games=games), tmp_path / "alone")
-    assert_same(folder, tmp_path / "alone")
+    assert_same(stopped.folder, tmp_path / "alone")

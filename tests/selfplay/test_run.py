@@ -15,7 +15,7 @@ from foible._core import ChessPosition
 from foible.agents.base import Turn
 from foible.agents.search import NetSearch
 from foible.loop import wait
-from foible.nets.material import Material
+from foible.nets.evaluator import Material
 from foible.search.params import MoveChoice, SearchParams
 from foible.search.trees import Trees
 from foible.selfplay.record import GAMES, PLIES

@@ -12,7 +12,7 @@ from foible.nets.encoding import PLANES
 from foible.nets.modules import Rise, build
 from foible.nets.modules.net import Net
 from foible.training.config import AdamW, LossConfig, Recipe
-from foible.training.data.batch import TrainBatch
+from foible.training.data.encoder import TrainBatch
 from foible.training.loop import Loop
 from foible.training.parallel import ALONE, World
 from foible.training.schedule import CosineSchedule

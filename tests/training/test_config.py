@@ -4,7 +4,7 @@ import pytest
 import tomli_w
 
 from foible.errors import ConfigError
-from foible.runs.configuration import without_none
+from foible.runs.folder import without_none
 from foible.training.config import AdamW, Recipe, Sgd, TrainConfig, parse_config, to_toml_dict, with_changes
 from foible.training.schedule import TriangleSchedule
 

@@ -8,7 +8,8 @@ from torch import Tensor
 
 from foible.nets.modules.net import Outputs
 from foible.training.config import ATTUNED, LossConfig
-from foible.training.data.batch import SoftPolicy, TrainBatch
+from foible.training.data.encoder import TrainBatch
+from foible.training.data.targets import SoftPolicy
 from foible.training.losses import batch_loss, loss_terms, targets_of
 from foible.training.trainer import Trainer
 from tests.training.made_up import POSITIONS, RECIPE, MadeUp, net

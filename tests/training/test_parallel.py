@@ -14,7 +14,8 @@ from foible.errors import ConfigError, TrainingError
 from foible.nets.modules import SeResNet, build
 from foible.training import parallel
 from foible.training.config import Recipe, Sgd
-from foible.training.data.batch import SoftPolicy, TrainBatch
+from foible.training.data.encoder import TrainBatch
+from foible.training.data.targets import SoftPolicy
 from foible.training.loop import Loop
 from foible.training.parallel import ALONE, World, crew
 from foible.training.schedule import Rates

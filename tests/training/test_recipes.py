@@ -23,7 +23,7 @@ def recipe(name: str) -> TrainConfig:
     return read_config(FOLDER / f"{name}.toml")
 
 
-@pytest.mark.parametrize("name", ["club", "master-base", "master-games", "master-first", "master", *PHASES])
+@pytest.mark.parametrize("name", ["club", "master-first", "master-second", "master", "all-phases", *PHASES])
 def test_a_recipe_is_valid_and_asks_for_games_in_a_folder_of_ones_own(name: str) -> None:
     found = recipe(name)
     assert all(source.path.startswith(("data/", "runs/")) for source in found.data.all_sources)
@@ -33,23 +33,18 @@ def test_a_recipe_is_valid_and_asks_for_games_in_a_folder_of_ones_own(name: str)
 
 def test_master_goes_on_from_the_strongest_maia() -> None:
     assert recipe("master-first").start == "maia-1900"
-    assert recipe("master").start == "runs/master-first"
-
-
-def test_the_games_of_masters_are_those_of_the_base() -> None:
-    base, games = recipe("master-base"), recipe("master-games")
-    assert games.start == "runs/master-base"
-    assert base.net == SeResNet()
-    assert set(games.data.sources) <= set(base.data.sources)
-    assert games.data.filters == base.data.filters
+    assert recipe("master-second").start == "runs/master-first"
+    assert recipe("master").start == "runs/master-second"
 
 
 @pytest.mark.parametrize(("name", "phases"), PHASES.items())
-def test_experts_go_on_from_the_same_games_each_in_its_phase(name: str, phases: list[int]) -> None:
-    found, games = recipe(name).data, recipe("master-games").data
-    assert recipe(name).start == "runs/master-games"
-    assert found.filters.phases == phases
-    assert (found.sources, found.hold_out) == (games.sources, games.hold_out)
+def test_experts_and_the_net_beside_them_learn_as_much_from_the_same_games(name: str, phases: list[int]) -> None:
+    expert, single = recipe(name), recipe("all-phases")
+    assert expert.start == single.start == "runs/master-second"
+    assert expert.data.filters.phases == phases
+    assert replace(expert.data, filters=single.data.filters) == single.data
+    assert expert.steps is not None
+    assert replace(expert, data=single.data, steps=len(PHASES) * expert.steps, validate_every=750) == single
 
 
 def test_the_recipe_of_club_makes_a_net_that_minds_ratings(tmp_path: Path) -> None:

@@ -43,6 +43,13 @@ def test_a_constant_rate_has_the_optimisers_own_momentum() -> None:
     assert {ConstantSchedule(lr=1e-5).at(step, 50) for step in range(50)} == {(1e-5, None)}
 
 
+def test_the_foot_of_a_flat_triangle_is_not_below_its_lowest_rate() -> None:
+    schedule = TriangleSchedule(max_lr=2e-5, min_lr=1e-5)
+    rates = [schedule.at(step, 3000) for step in range(3000)]
+    assert all(1e-5 <= rate.lr <= 2e-5 for rate in rates)
+    assert all(0.8 <= (rate.momentum or 0) <= 0.95 for rate in rates)
+
+
 @given(
     st.sampled_from([TriangleSchedule(), CosineSchedule(warmup=0.5), ConstantSchedule(lr=0.1, warmup=0.9)]),
     st.integers(1, 500),

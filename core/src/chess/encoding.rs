@@ -70,7 +70,12 @@ impl Encoding {
         }
     }
 
-    /// Whether the encoding can show the position: Maia's encodings know no castling but that of standard chess.
+    /// Whether the encoding can show every position: Maia's encodings know no castling but that of standard chess.
+    pub fn shows_all(self) -> bool {
+        !matches!(self, Encoding::Maia2 | Encoding::Maia3)
+    }
+
+    /// Whether the encoding can show the position.
     pub fn shows(self, position: &Chess) -> bool {
         let castles = position.castles();
         let standard = |colour: Color, side: CastlingSide| {
@@ -82,7 +87,7 @@ impl Encoding {
                 .into_iter()
                 .all(|colour| CastlingSide::ALL.into_iter().all(|side| standard(colour, side)))
         };
-        !matches!(self, Encoding::Maia2 | Encoding::Maia3) || all()
+        self.shows_all() || all()
     }
 }
 

@@ -176,16 +176,17 @@ impl ChessGame {
         UciMove::from_move(mv, self.mode).to_string()
     }
 
-    /// Reads a move in UCI or SAN and checks that it is legal here.
+    /// Reads a move in UCI or SAN, marks as in `Nf3!?` aside, and checks that it is legal here.
     pub fn parse_move(&self, text: &str) -> Result<Move, MoveError> {
         let position = self.position();
-        let uci = UciMove::from_ascii(text.as_bytes());
+        let bare = text.trim_end_matches(['!', '?']).as_bytes();
+        let uci = UciMove::from_ascii(bare);
         if let Ok(uci) = &uci
             && let Ok(mv) = uci.to_move(position)
         {
             return Ok(pack(mv));
         }
-        let problem = match SanPlus::from_ascii(text.as_bytes()) {
+        let problem = match SanPlus::from_ascii(bare) {
             Ok(san) => match san.san.to_move(position) {
                 Ok(mv) => return Ok(pack(mv)),
                 Err(SanError::AmbiguousSan) => "ambiguous move",

@@ -314,6 +314,18 @@ fn the_player_who_mates_has_won() {
 }
 
 #[test]
+fn marks_behind_a_move_are_left_aside() {
+    let game = ChessGame::default();
+    let move_ = game.parse_move("e2e4").expect("legal");
+    for text in ["e4!", "e4!?", "e2e4??"] {
+        assert_eq!(game.parse_move(text), Ok(move_));
+    }
+    for text in ["!", "??", "!e4", "e4!x"] {
+        assert!(game.parse_move(text).is_err());
+    }
+}
+
+#[test]
 fn standard_castling_is_written_as_a_king_move_and_read_either_way() {
     let fen = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
     let game = ChessGame::from_fen(fen, false).expect("a valid position");

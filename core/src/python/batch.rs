@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use super::go_position::GoPosition;
 use super::position::ChessPosition;
 use super::{FoibleError, PositionError};
-use shakmaty::{EnPassantMode, Position, fen::Fen};
+use shakmaty::{Chess, EnPassantMode, Position, fen::Fen};
 
 use crate::batch::Leaves;
 use crate::chess::phase::{self, MOST_MOVE_PHASES, Table};
@@ -152,15 +152,7 @@ impl Batch {
     /// Refuses an encoding that cannot show a position.
     fn check_shown(&self, encoding: Encoding) -> PyResult<()> {
         let AnyLeaves::Chess(leaves) = &self.leaves else { return Ok(()) };
-        match leaves.views.iter().find(|view| !encoding.shows(view.position())) {
-            Some(view) => Err(PositionError::new_err(format!(
-                "{}: castles as in Chess960, which nets of the encoding {:?} do not know; expected a king on e and rooks \
-                 on a and h, or no castling rights",
-                Fen::from_position(view.position(), EnPassantMode::Legal),
-                encoding.name()
-            ))),
-            None => Ok(()),
-        }
+        check_encoding_shows(leaves.views.iter().map(|view| view.position()), encoding)
     }
 
     fn go(&self, what: &str) -> PyResult<&Leaves<GoGame>> {
@@ -441,4 +433,20 @@ pub fn material<'py>(py: Python<'py>, batch: &Batch) -> PyResult<Judged<'py>> {
     let (logits, wdl, margins) = py.detach(|| each!(&batch.leaves, leaves => evaluate_material(leaves)));
     let margins = (!margins.is_empty()).then(|| shaped(py, margins, 2)).transpose()?;
     Ok((logits.into_pyarray(py), shaped(py, wdl, 3)?, margins))
+}
+
+/// Refuses an encoding that cannot show one of the positions.
+pub fn check_encoding_shows<'a>(
+    positions: impl IntoIterator<Item = &'a Chess>,
+    encoding: Encoding,
+) -> PyResult<()> {
+    match positions.into_iter().find(|position| !encoding.shows(position)) {
+        Some(position) => Err(PositionError::new_err(format!(
+            "{}: castles as in Chess960, which nets of the encoding {:?} do not know; expected a king on e and rooks \
+             on a and h, or no castling rights",
+            Fen::from_position(position, EnPassantMode::Legal),
+            encoding.name()
+        ))),
+        None => Ok(()),
+    }
 }

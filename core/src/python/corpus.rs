@@ -4,7 +4,7 @@ use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1, ndarray};
 use pyo3::prelude::*;
 use shakmaty::uci::UciMove;
 
-use super::batch::{move_phases, parse};
+use super::batch::{check_encoding_shows, move_phases, parse};
 use super::pgn::{LARGEST_BATCH, open};
 use super::position::ChessPosition;
 use super::{MoveError, PositionError};
@@ -199,7 +199,8 @@ impl Corpus {
     /// rows, in any order. The result does not depend on `threads`.
     ///
     /// :raises FoibleError: the encoding is unknown.
-    /// :raises PositionError: a row is outside 0…P − 1.
+    /// :raises PositionError: a row is outside 0…P − 1, or the encoding cannot show it: Maia's nets know no
+    ///     castling as in Chess960.
     #[pyo3(signature = (rows, *, encoding = "lc0", threads = 1))]
     fn encode(
         &self,
@@ -210,6 +211,7 @@ impl Corpus {
     ) -> PyResult<Encoded> {
         let encoding: Encoding = parse(encoding)?;
         let rows = self.rows(&rows)?;
+        self.check_shown(py, &rows, encoding)?;
         let planes = encoding.planes();
         let (masks, values, policy) = py.detach(|| {
             let mut masks = vec![0; rows.len() * planes];
@@ -252,8 +254,8 @@ impl Corpus {
     /// is knight, bishop, rook, queen.
     ///
     /// :raises FoibleError: the encoding is unknown.
-    /// :raises PositionError: a row is outside 0…P − 1, or the offsets do not divide the moves among the
-    ///     rows.
+    /// :raises PositionError: a row is outside 0…P − 1, the encoding cannot show it, or the offsets do not
+    ///     divide the moves among the rows.
     /// :raises MoveError: a move is not legal in its row.
     #[pyo3(signature = (rows, offsets, moves, *, encoding = "lc0"))]
     fn policy_indices<'py>(
@@ -266,6 +268,7 @@ impl Corpus {
     ) -> PyResult<Bound<'py, PyArray1<u16>>> {
         let encoding: Encoding = parse(encoding)?;
         let rows = self.rows(&rows)?;
+        self.check_shown(py, &rows, encoding)?;
         let offsets: Option<Vec<_>> = offsets.as_array().iter().map(|&at| usize::try_from(at).ok()).collect();
         let moves: Vec<_> = moves.as_array().iter().map(|&code| uci(code)).collect();
         let offsets = offsets.filter(|ends| {
@@ -291,6 +294,15 @@ impl Corpus {
         let rows = rows.as_array();
         let found: Result<Vec<_>, _> = rows.iter().map(|row| inside(row).ok_or(row)).collect();
         found.map_err(|row| PositionError::new_err(format!("row {row} of a corpus of {total}")))
+    }
+
+    /// Refuses an encoding that cannot show a row.
+    fn check_shown(&self, py: Python<'_>, rows: &[usize], encoding: Encoding) -> PyResult<()> {
+        if encoding.shows_all() {
+            return Ok(());
+        }
+        let games = py.detach(|| self.games.positions(rows));
+        check_encoding_shows(games.iter().map(ChessGame::position), encoding)
     }
 }
 

@@ -11,8 +11,9 @@ use super::{MoveError, PositionError};
 use crate::chess::{ChessGame, ChessOutcome};
 use crate::game::{self, Game, Move};
 
-/// How a game ended.
-#[pyclass(frozen, get_all, module = "foible._core")]
+/// How a game ended. Hashable; outcomes are equal if their values are.
+#[pyclass(frozen, get_all, eq, hash, module = "foible._core")]
+#[derive(PartialEq, Eq, Hash)]
 pub struct Outcome {
     /// The winner: `first` is White in chess and Black in Go, `second` the other side; `None` is a draw.
     winner: Option<&'static str>,

@@ -33,6 +33,13 @@ pub struct RootMove {
     score: Option<Score>,
 }
 
+#[pymethods]
+impl RootMove {
+    fn __repr__(&self) -> String {
+        format!("RootMove({}, n={}, q={:+.3}, prior={:.3})", self.r#move, self.n, self.q, self.prior)
+    }
+}
+
 /// The mean winrate and margin that a search by margins found, for the side to move at the root.
 #[pyclass(frozen, get_all, module = "foible._core")]
 #[derive(Clone, Copy)]
@@ -41,6 +48,13 @@ pub struct Score {
     winrate: f64,
     /// Mean margin after komi, in points.
     margin: f64,
+}
+
+#[pymethods]
+impl Score {
+    fn __repr__(&self) -> String {
+        format!("Score(winrate={:.3}, margin={:+.1})", self.winrate, self.margin)
+    }
 }
 
 impl From<search::Score> for Score {
@@ -60,6 +74,14 @@ pub struct Decided {
     beta: f64,
     /// The interval of virtual bonus points, from that of mu to that of lambda.
     interval: (f64, f64),
+}
+
+#[pymethods]
+impl Decided {
+    fn __repr__(&self) -> String {
+        let (from, to) = self.interval;
+        format!("Decided(alpha={:+.1}, beta={:.2}, interval=({from:.1}, {to:.1}))", self.alpha, self.beta)
+    }
 }
 
 impl From<search::Decided> for Decided {
@@ -141,5 +163,9 @@ impl RootSummary {
     #[getter]
     fn best(&self) -> Option<&str> {
         self.found.moves.first().map(|found| found.name.as_str())
+    }
+
+    fn __repr__(&self) -> String {
+        format!("RootSummary(n={}, q={:+.3}, best={})", self.n(), self.q(), self.best().unwrap_or("None"))
     }
 }

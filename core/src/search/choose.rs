@@ -81,7 +81,8 @@ pub fn choose(edges: &[Edge], votes: &[Vote], temperature: Temperature, rng: &mu
     let most = votes.iter().map(|vote| vote.visits).max().unwrap_or(0);
     if most == 0 {
         // After a single visit no move has visits yet: sample by the priors, as lc0 does since 0.29.
-        let weight = |edge: &Edge| f64::from(edge.prior).powf(1.0 / temperature.value);
+        let largest = edges.iter().map(|edge| edge.prior).fold(f32::MIN_POSITIVE, f32::max);
+        let weight = |edge: &Edge| f64::from(edge.prior / largest).powf(1.0 / temperature.value);
         return Some(sample(edges.iter().map(weight), rng));
     }
     let leaders = votes.iter().filter(|vote| vote.visits == most);

@@ -35,7 +35,7 @@ impl fmt::Display for ForestError {
             ForestError::Memory { bytes, limit } => write!(
                 f,
                 "the search trees would need {} MB, and memory_mb = {}: raise it or search fewer nodes",
-                bytes >> 20,
+                bytes.div_ceil(1 << 20),
                 limit >> 20
             ),
             ForestError::Evaluation(text) => write!(f, "bad evaluation: {text}"),

@@ -1,7 +1,10 @@
-"""The interface of a player: asked in a position of a game, it answers with the move that it plays."""
+"""The interface of a player: asked in a position of a game, it answers with the move that it plays; and the clocks by
+which it divides its time.
+"""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from inspect import isawaitable
 from types import TracebackType
 from typing import Any, Final, Literal, Protocol, Self, get_args
 
@@ -9,13 +12,32 @@ import msgspec
 import numpy as np
 
 from foible._core import ChessPosition, GoPosition
-from foible.agents.clock import Clock
-from foible.errors import ConfigError
+from foible.errors import ConfigError, FoibleError
 from foible.games import Position
 from foible.runs.files import Closing
 
 RESIGN: Final = "resign"
 """The `move` of a decision by which a player resigns."""
+LOST_ON_TIME: Final = "lost on time"
+"""The reason that a decision gives where the player forfeits because its time ran out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """Both sides' clocks, in seconds."""
+
+    left: float
+    """The time left of the side to move, more than 0."""
+    theirs: float
+    increment: float = 0.0
+    """The time that each side is given after each of its moves."""
+    moves_to_go: int | None = None
+    """Moves until the side to move is given more time; `None` where the time left is for all the rest of the game."""
+
+    @property
+    def seconds(self) -> float:
+        """Seconds to think about this move, for a player that has no time management of its own."""
+        return time_for_move(max(0.0, self.left - _LAG), self.increment, self.moves_to_go)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +50,11 @@ class Limits:
     """Wall-clock time for this move."""
     clock: Clock | None = None
     """Both clocks of the game, for players that divide their time among the moves themselves."""
+
+    def __post_init__(self) -> None:
+        """:raises ConfigError: `nodes` is below 1."""
+        if self.nodes is not None and self.nodes < 1:
+            raise ConfigError(f"nodes is {self.nodes}, expected at least 1")
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +134,20 @@ class Agent(Protocol):
     ) -> None: ...
 
 
+async def decision_of(agent: Agent, turn: Turn) -> Decision:
+    """What an agent decides.
+
+    :raises ConfigError: it does not answer as an agent does; names it.
+    """
+    asked: Any = agent.choose(turn)
+    if not isawaitable(asked):
+        raise ConfigError(f"{agent.name}: its choose is no coroutine; expected `async def choose(self, turn)`")
+    decision = await asked
+    if not isinstance(decision, Decision):
+        raise ConfigError(f"{agent.name}: choose returned {decision!r}; expected a Decision, such as Decision('e2e4')")
+    return decision
+
+
 class Player(Closing):
     """A base class for agents, for one that answers at once, keeps nothing between moves and holds no resources.
 
@@ -148,3 +189,32 @@ def chess_position(turn: Turn, name: str) -> ChessPosition:
     if not isinstance(turn.position, ChessPosition):
         raise ConfigError(f"{name} plays chess, not this game ({type(turn.position).__name__})")
     return turn.position
+
+
+def moves_of(turn: Turn) -> Sequence[str]:
+    """The legal moves of a turn.
+
+    :raises FoibleError: the game is over.
+    """
+    if moves := turn.position.legal_moves:
+        return moves
+    raise FoibleError("the game is over: there is no move to choose")
+
+
+MOVES_TO_GO: Final = 30
+"""The number of moves over which the time left is spread where the number of moves to the time control is unknown."""
+_INCREMENT_SHARE: Final = 0.8
+"""Share of the increment that is spent at once; the rest slowly fills the clock."""
+_MOST: Final = 0.5
+"""The largest share of the time left that one move may take, except the last move before the time control."""
+_LAG: Final = 0.05
+"""Seconds that are kept in reserve, because a search that is to end still waits for the evaluation under way."""
+
+
+def time_for_move(left: float, increment: float, moves_to_go: int | None) -> float:
+    """The time to spend on a move: an even share of the time left and most of the increment, in the unit of both.
+
+    :param moves_to_go: moves until the next time control; `None` or 0 where that is unknown.
+    """
+    moves = moves_to_go or MOVES_TO_GO
+    return min(left / moves + _INCREMENT_SHARE * increment, left * (_MOST if moves > 1 else 1))

@@ -16,8 +16,18 @@ import chess.engine
 import msgspec
 
 from foible._core import GoPosition
-from foible.agents.base import Decision, Limit, Player, Spec, Turn, check_limits, chess_position, go_position
-from foible.agents.clock import LOST_ON_TIME, Clock
+from foible.agents.base import (
+    LOST_ON_TIME,
+    Clock,
+    Decision,
+    Limit,
+    Player,
+    Spec,
+    Turn,
+    check_limits,
+    chess_position,
+    go_position,
+)
 from foible.agents.workshop import Workshop
 from foible.engines.gtp import GtpBoard, GtpProcess
 from foible.engines.process import HANG_SECONDS, EngineProcess, NoAnswerError, Option

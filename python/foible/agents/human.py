@@ -1,4 +1,5 @@
-"""A person as a player: alone, as the hand of a brain, or as the brain of a hand (skill-compatible §2).
+"""A person as a player: alone, as the hand of a brain, or as the brain of a hand (skill-compatible §2); and a player
+that takes as long for its moves as a person would.
 
 A person is asked one question at a time, by a terminal, a web page or a script. A tag team with a person in it is the
 ordinary `TagTeam` with a `Human` as a member.
@@ -6,14 +7,16 @@ ordinary `TagTeam` with a `Human` as a member.
 
 import asyncio
 import re
-from collections.abc import Sequence
+import time
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal, Protocol
 
 from foible._core import ChessPosition
-from foible.agents.base import RESIGN, Agent, Decision, Player, Turn, chess_position
+from foible.agents.base import RESIGN, Agent, Decision, Player, Turn, chess_position, decision_of
 from foible.agents.teams import HandAndBrain, Team, ended_by, piece_types, said_by_brain
 from foible.errors import MoveError
+from foible.opponents.thinking_time import PEOPLE, Clock, ThinkingTime, moment_of
 
 PIECES: Final = {"P": "pawn", "N": "knight", "B": "bishop", "R": "rook", "Q": "queen", "K": "king"}
 """The English names of the piece types, by their letters."""
@@ -77,10 +80,10 @@ class HumanHand(Team):
         """
         position = chess_position(turn, self.name)
         for_brain, *_ = turn.rng.spawn(3)  # As in a team without a person, so that the brain is the same.
-        brain = await self._brain.choose(replace(turn, rng=for_brain))
+        brain = await decision_of(self._brain, replace(turn, rng=for_brain))
         if brain.ends_game:
             return ended_by(brain, "brain")
-        info = said_by_brain(brain, piece_types(position.fen, position.legal_moves))
+        info = said_by_brain(self._brain.name, brain, piece_types(position.fen, position.legal_moves))
         question = Question(turn, named=str(info["named"]))
         move = read_move(question, await self._person.answer(question))
         value = brain.value if move == info.get("brain") else None
@@ -118,6 +121,54 @@ class _NamingPerson(Player):
             return Decision(RESIGN)
         types = piece_types(position.fen, position.legal_moves)
         return Decision(next(move for move in types if types[move] == named), info={"named": named})
+
+
+class Paced(Player):
+    """Gives the answers of another player at a person's pace: it waits where that player was faster.
+
+    `close` also closes the other player.
+    """
+
+    def __init__(
+        self,
+        player: Agent,
+        clock: Callable[[Turn], Clock],
+        rating: int,
+        *,
+        model: ThinkingTime = PEOPLE,
+        now: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
+    ) -> None:
+        """
+        :param clock: gives the player's clock at the beginning of a turn.
+        :param rating: the rating, on lichess's scale, of the person whose pace is imitated.
+        :param now: gives the time in seconds, by any clock.
+        :param sleep: waits for a number of seconds by that clock.
+        """
+        self.name, self.obeys = player.name, player.obeys
+        self._player, self._clock, self._rating, self._model = player, clock, rating, model
+        self._now, self._sleep = now, sleep
+
+    async def choose(self, turn: Turn) -> Decision:
+        """:raises ConfigError: the turn is not of chess, or brings a limit that the player cannot obey."""
+        position = chess_position(turn, self.name)
+        began, clock = self._now(), self._clock(turn)
+        decision = await decision_of(self._player, turn)
+        if decision.ends_game or clock.left <= 0:
+            return decision
+        (rng,) = turn.rng.spawn(1)  # After the choice, so that the player draws what it would draw alone.
+        moment = moment_of(position, decision.move, clock, self._rating)
+        wanted = self._model.sample(moment, rng)
+        if turn.limits.seconds is not None:
+            wanted = min(wanted, turn.limits.seconds)
+        await self._sleep(max(0.0, wanted - (self._now() - began)))
+        return decision
+
+    def forget(self, game: int) -> None:
+        self._player.forget(game)
+
+    def close(self) -> None:
+        self._player.close()
 
 
 class Desk:

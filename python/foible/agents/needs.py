@@ -1,49 +1,69 @@
-"""The nets, programs and other files that players need on a machine, by the names in their descriptions."""
+"""The nets, programs and other files that a description of players names: the nets that play, those that stand in for
+others, what this machine lacks, and the hashes of the files.
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
-from foible.agents.spec import LEVELS_KEY, NET_KEYS
-from foible.engines.stockfish import program_path
+from foible.engines.programs import program_path
 from foible.errors import FoibleError
 from foible.nets.download import file_sha256
 from foible.nets.named_nets import public_nets, split_rating
-from foible.nets.shelf import at_hand
+from foible.nets.shelf import at_hand, choose_net
 
+S = TypeVar("S", bound=msgspec.Struct)
+
+LEVELS_KEY = "nets"
+"""The key of a table that names a net, or several, for each level."""
+
+NET_KEYS = ("net", "judge", "junior", "hand", "opponent")
+"""The keys whose value is a net, or a list of nets of which the first that is on this machine plays."""
+PROGRAM_KEY = "command"
+"""The key of a program, or of a program and its arguments."""
 FILE_KEYS = ("command", "file", "book", "options")
 """The keys whose values name files. In a command only the program counts: its arguments may name a log file."""
 
 
-def file_hashes(description: msgspec.Struct) -> dict[str, str]:
-    """The hash of every file, other than nets, that a description names at any depth: the programs of engines, games,
-    books. The keys are the names in the description.
-
-    A name that is no file on this machine is left out: whoever opens the file reports that it is missing.
-    """
-    return {name: f"sha256 {file_sha256(path)}" for name, path in sorted(_files("", msgspec.to_builtins(description)))}
+def with_chosen_nets(spec: S) -> S:
+    """The description with every list of nets replaced by the one that plays."""
+    changes = {name: _with_chosen_nets(name, value) for name, value in msgspec.structs.asdict(spec).items()}
+    return msgspec.structs.replace(spec, **changes)
 
 
-def _files(key: str, value: Any) -> Iterator[tuple[str, Path]]:
+def _with_chosen_nets(key: str, value: Any) -> Any:
     match value:
-        case dict():
-            for inner, within in value.items():
-                yield from _files(key if key == "options" else inner, within)
-        case [program, *_] if key == "command":
-            yield from _files(key, program)
+        case msgspec.Struct():
+            return with_chosen_nets(value)
+        case dict() if key == LEVELS_KEY:
+            return {level: choose_net(net) for level, net in value.items()}
+        case list() if key in NET_KEYS:
+            return choose_net(value)
         case list():
-            for item in value:
-                yield from _files(key, item)
-        case str() if key in FILE_KEYS:
-            path = Path((program_path(value) if key == "command" else None) or value).expanduser()
-            if path.is_file():
-                yield value, path
+            return [_with_chosen_nets("", item) for item in value]
+        case _:
+            return value
 
 
-PROGRAM_KEY = "command"
-"""The key of a program, or of a program and its arguments."""
+def stand_ins(spec: msgspec.Struct) -> set[tuple[str, str]]:
+    """The nets that a description prefers but that are not on this machine, each with the net that replaces it."""
+    return {pair for name, value in msgspec.structs.asdict(spec).items() for pair in _stand_ins(name, value)}
+
+
+def _stand_ins(key: str, value: Any) -> set[tuple[str, str]]:
+    match value:
+        case msgspec.Struct():
+            return stand_ins(value)
+        case dict() if key == LEVELS_KEY:
+            return {pair for net in value.values() for pair in _stand_ins(NET_KEYS[0], net)}
+        case list() if key in NET_KEYS:
+            return {(value[0], choose_net(value))} - {(value[0], value[0])}
+        case list():
+            return {pair for item in value for pair in _stand_ins("", item)}
+        case _:
+            return set()
 
 
 def missing(spec: msgspec.Struct, is_here: Callable[[str], bool] = at_hand) -> list[str]:
@@ -87,3 +107,28 @@ def _leaves(spec: msgspec.Struct) -> Iterator[tuple[str, Any]]:
             yield from _leaves(part)
         if not inside:
             yield key, value
+
+
+def file_hashes(description: msgspec.Struct) -> dict[str, str]:
+    """The hash of every file, other than nets, that a description names at any depth: the programs of engines, games,
+    books. The keys are the names in the description.
+
+    A name that is no file on this machine is left out: whoever opens the file reports that it is missing.
+    """
+    return {name: f"sha256 {file_sha256(path)}" for name, path in sorted(_files("", msgspec.to_builtins(description)))}
+
+
+def _files(key: str, value: Any) -> Iterator[tuple[str, Path]]:
+    match value:
+        case dict():
+            for inner, within in value.items():
+                yield from _files(key if key == "options" else inner, within)
+        case [program, *_] if key == "command":
+            yield from _files(key, program)
+        case list():
+            for item in value:
+                yield from _files(key, item)
+        case str() if key in FILE_KEYS:
+            path = Path((program_path(value) if key == "command" else None) or value).expanduser()
+            if path.is_file():
+                yield value, path

@@ -1,12 +1,14 @@
 """Players that choose each move without searching: from a net's policy, from a model of a player, or at random."""
 
+import math
 from typing import Annotated
 
 import msgspec
 
 from foible._core import Batch
-from foible.agents.base import Decision, Player, Spec, Turn, chess_position
+from foible.agents.base import Decision, Player, Spec, Turn, chess_position, moves_of
 from foible.agents.workshop import Workshop
+from foible.errors import ConfigError
 from foible.fields import Names
 from foible.nets.evaluator import Evaluator, softmax
 from foible.nets.shelf import short_name
@@ -19,14 +21,20 @@ class NetPolicy(Player):
     """Plays from a net's policy: the most probable move, or a sample (skill-compatible §1.4)."""
 
     def __init__(self, evaluator: Evaluator, *, temperature: float = 0.0, name: str = "") -> None:
-        """`temperature`: 0 plays the most probable move; T > 0 samples in proportion to p^(1/T)."""
+        """`temperature`: 0 plays the most probable move; T > 0 samples in proportion to p^(1/T).
+
+        :raises ConfigError: the temperature is negative or not finite.
+        """
+        if not 0 <= temperature < math.inf:
+            raise ConfigError(f"temperature is {temperature}, expected 0 or above")
         self.name = name or evaluator.name
         self._evaluator = evaluator
         self._temperature = temperature
 
     async def choose(self, turn: Turn) -> Decision:
+        moves = moves_of(turn)
         found = await evaluate(self._evaluator, Batch([turn.position]))
-        moves, value = turn.position.legal_moves, (1.0 + float(found.q[0])) / 2.0
+        value = (1.0 + float(found.q[0])) / 2.0
         if not self._temperature:
             return Decision(moves[int(found.logits.argmax())], value=value)
         policy = softmax(found.logits, self._temperature)
@@ -55,9 +63,9 @@ class ModelPlayer(Player):
         self._model = model
 
     async def choose(self, turn: Turn) -> Decision:
-        position = chess_position(turn, self.name)
+        position, moves = chess_position(turn, self.name), moves_of(turn)
         (found,) = await self._model.predict([position])
-        moves, p = position.legal_moves, normalised(found)
+        p = normalised(found)
         chosen = int(turn.rng.choice(len(moves), p=p))
         return Decision(moves[chosen], policy=dict(zip(moves, p.tolist(), strict=True)))
 
@@ -81,7 +89,7 @@ class RandomMover(Player):
         self.name = name or "random"
 
     async def choose(self, turn: Turn) -> Decision:
-        moves = turn.position.legal_moves
+        moves = moves_of(turn)
         return Decision(move=moves[int(turn.rng.integers(len(moves)))], policy=dict.fromkeys(moves, 1 / len(moves)))
 
 

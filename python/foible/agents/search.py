@@ -1,14 +1,20 @@
-"""Nets that search: the papers' players LEELA and TREE, and the base of all agents that search with rules for plies."""
+"""Nets that search: the papers' players LEELA and TREE, the base of all agents that search with rules for plies, and a
+player of Go that looks at the score on the board before it passes (SAI, §8).
+"""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from foible._core import RootSummary, Seat
-from foible.agents.base import Decision, Limits, Player, Turn
+from foible._core import Bonus, GoPosition, RootSummary, Seat
+from foible.agents.base import Decision, Limits, Player, Turn, check_limits
 from foible.agents.workshop import SearchSpec, Workshop
+from foible.errors import ConfigError
 from foible.fields import Names, Positive
 from foible.games import Position
+from foible.games.go import fills_eye
 from foible.nets.evaluator import Evaluator
 from foible.nets.shelf import short_name
+from foible.search.go import remark_on, winrate
 from foible.search.params import BEST_MOVE, MoveChoice, SearchParams
 from foible.search.trees import UNLIMITED, GameTree, Rule, Trees
 
@@ -42,14 +48,19 @@ class NetSearch(Player):
         `choice`: how the move is chosen from a tree that has grown.
 
         `nodes`: visits of the root for turns that bring no limits of their own.
+
+        :raises ConfigError: `nodes` is below 1, or `Trees` cannot be made of the others.
         """
+        if nodes < 1:
+            raise ConfigError(f"nodes is {nodes}, expected at least 1")
+        self._trees = Trees(evaluators, params, ours, theirs, root=root)
         self.name = name or f"{evaluators[0].name} at {nodes} nodes"
         self._nodes = nodes
         self._choice = choice
-        self._trees = Trees(evaluators, params, ours, theirs, root=root)
         self._games: dict[int, GameTree] = {}
 
     async def choose(self, turn: Turn) -> Decision:
+        check_limits(self, turn.limits)
         legal = turn.position.legal_moves
         if len(legal) == 1:
             return Decision(legal[0], info={"n": 0})
@@ -118,3 +129,49 @@ class NetSearchSpec(SearchSpec, frozen=True, kw_only=True, forbid_unknown_fields
         name = self.name or f"{short_name(self.net)} at {nodes} nodes{contempt}"
         net = workshop.shelf.evaluator(self.net)
         return NetSearch([net], nodes=nodes, params=settings.params, choice=settings.choice, name=name)
+
+
+class GoSearch(NetSearch):
+    """`NetSearch` as programs of Go play matches: it does not pass where that loses by the board as it stands and
+    there is another sensible move, and it answers a pass with a pass where that wins, unless it plays for points.
+
+    Playing on where others would pass gains points by itself: to compare players that weigh margins differently, use
+    `NetSearch` for all of them.
+
+    The decision's `info` holds the search's mean `winrate` and, where known, `margin` at the game's komi, in the view
+    of the player to move, and a `remark` for the record.
+    """
+
+    def _answer(self, position: Position, move: str, summary: RootSummary) -> Decision:
+        assert isinstance(position, GoPosition)
+        ranked = [found.move for found in summary.moves]
+        passed = position.moves[-1:] == ["pass"] and not for_points(self._trees.seats[0].bonus)
+        decision = super()._answer(position, by_the_score(position, ranked, move, passed=passed), summary)
+        told = {"winrate": winrate(summary), "remark": remark_on(position, summary)}
+        margin = {} if summary.score is None else {"margin": summary.score.margin}
+        return replace(decision, info={**decision.info, **told, **margin})
+
+
+def for_points(bonus: Bonus | None) -> bool:
+    """Whether a player with this bonus plays for points, not only for a win."""
+    return bonus is not None and bonus != Bonus()
+
+
+def by_the_score(position: GoPosition, ranked: Sequence[str], move: str, *, passed: bool) -> str:
+    """The move to play by who is ahead on the board as it stands: `move`, a pass, or in place of a losing pass another
+    move (SAI, §8).
+
+    `ranked`: the moves that may be played, as the search ranks them. `passed`: whether the opponent has just passed and
+    a win is all that counts, so that a pass ends the game.
+    """
+    margin = position.margin if position.turn == "first" else -position.margin
+    if move == "pass" and margin < 0:
+        return other_than_pass(position, ranked) or move
+    if passed and margin > 0 and "pass" in ranked:
+        return "pass"
+    return move
+
+
+def other_than_pass(position: GoPosition, ranked: Sequence[str]) -> str | None:
+    """The first move that neither passes nor fills an eye of the player to move; `None` where there is none."""
+    return next((move for move in ranked if move != "pass" and not fills_eye(position, move)), None)

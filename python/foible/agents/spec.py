@@ -4,9 +4,6 @@ Also reads players and teams as people write them on a command line.
 """
 
 from pathlib import Path
-from typing import Any, TypeVar
-
-import msgspec
 
 from foible.agents.base import Agent, Spec
 from foible.agents.engines import UciSpec
@@ -20,8 +17,7 @@ from foible.agents.teams import HandAndBrain, TagTeam
 from foible.agents.trees import HandBrainTreeSpec, OpponentTreeSpec, TagTeamTreeSpec
 from foible.agents.workshop import Workshop
 from foible.errors import ConfigError
-from foible.judges.spec import engine_table, net_and_nodes
-from foible.nets.shelf import choose_net
+from foible.judges.spec import FORMS, engine_table, net_and_nodes
 from foible.toml import convert, inline, read_text, read_toml
 
 __all__ = [
@@ -44,15 +40,7 @@ __all__ = [
     "parse_player",
     "parse_team",
     "read_team",
-    "stand_ins",
-    "with_chosen_nets",
 ]
-
-LEVELS_KEY = "nets"
-"""The key of a table that names a net, or several, for each level."""
-
-NET_KEYS = ("net", "judge", "junior", "hand", "opponent")
-"""The keys whose value is a net, or a list of nets of which the first that is on this machine plays."""
 
 
 class HumanSpec(Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="human"):
@@ -77,8 +65,6 @@ PlayerSpec = (
     | RandomSpec
     | HumanSpec
 )
-
-_FORMS = "a net (master), a net that searches (master@100), or an engine (uci:stockfish:depth=10)"
 
 
 class TagTeamSpec(Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="tag_team"):
@@ -115,48 +101,6 @@ class HandBrainSpec(Spec, frozen=True, kw_only=True, forbid_unknown_fields=True,
 TeamSpec = PlayerSpec | TagTeamSpec | HandBrainSpec
 
 
-S = TypeVar("S", bound=msgspec.Struct)
-
-
-def with_chosen_nets(spec: S) -> S:
-    """The description with every list of nets replaced by the one that plays."""
-    changes = {name: _with_chosen_nets(name, value) for name, value in msgspec.structs.asdict(spec).items()}
-    return msgspec.structs.replace(spec, **changes)
-
-
-def _with_chosen_nets(key: str, value: Any) -> Any:
-    match value:
-        case msgspec.Struct():
-            return with_chosen_nets(value)
-        case dict() if key == LEVELS_KEY:
-            return {level: choose_net(net) for level, net in value.items()}
-        case list() if key in NET_KEYS:
-            return choose_net(value)
-        case list():
-            return [_with_chosen_nets("", item) for item in value]
-        case _:
-            return value
-
-
-def stand_ins(spec: msgspec.Struct) -> set[tuple[str, str]]:
-    """The nets that a description prefers but that are not on this machine, each with the net that replaces it."""
-    return {pair for name, value in msgspec.structs.asdict(spec).items() for pair in _stand_ins(name, value)}
-
-
-def _stand_ins(key: str, value: Any) -> set[tuple[str, str]]:
-    match value:
-        case msgspec.Struct():
-            return stand_ins(value)
-        case dict() if key == LEVELS_KEY:
-            return {pair for net in value.values() for pair in _stand_ins(NET_KEYS[0], net)}
-        case list() if key in NET_KEYS:
-            return {(value[0], choose_net(value))} - {(value[0], value[0])}
-        case list():
-            return {pair for item in value for pair in _stand_ins("", item)}
-        case _:
-            return set()
-
-
 def parse_team(text: str, *, temperature: float = 0.0) -> TeamSpec:
     """A player or a team: written as for `parse_player`, or as a table that describes a tag team or hand and brain."""
     text = text.strip()
@@ -190,5 +134,5 @@ def parse_player(text: str, *, temperature: float = 0.0) -> PlayerSpec:
     if table.startswith("{"):
         spec: PlayerSpec = inline(table, PlayerSpec, source)
         return spec
-    net, nodes = net_and_nodes(text, source, _FORMS)
+    net, nodes = net_and_nodes(text, source, FORMS)
     return NetSearchSpec(net=net, nodes=nodes) if nodes else NetPolicySpec(net=net, temperature=temperature)

@@ -14,7 +14,7 @@ from typing import Protocol
 import numpy as np
 
 from foible._core import ChessPosition
-from foible.agents.base import RESIGN, Agent, Decision, Player, Turn
+from foible.agents.base import RESIGN, Agent, Decision, Player, Turn, decision_of
 from foible.errors import ConfigError
 from foible.loop import together
 
@@ -61,7 +61,7 @@ class TagTeam(Team):
 
     async def choose(self, turn: Turn) -> Decision:
         role = "senior" if self._coins.senior_moves(turn.game, turn.ply) else "junior"
-        decision = await self._roles[role].choose(turn)
+        decision = await decision_of(self._roles[role], turn)
         return replace(decision, info={**decision.info, "who": role})
 
 
@@ -78,9 +78,8 @@ class HandAndBrain(Team):
 
     async def choose(self, turn: Turn) -> Decision:
         for_brain, for_hand, for_draw = turn.rng.spawn(3)
-        brain, hand = await together(
-            [self._brain.choose(replace(turn, rng=for_brain)), self._hand.choose(replace(turn, rng=for_hand))]
-        )
+        members = ((self._brain, for_brain), (self._hand, for_hand))
+        brain, hand = await together([decision_of(member, replace(turn, rng=rng)) for member, rng in members])
         return self._decide(turn, brain, hand, for_draw)
 
     def _decide(self, turn: Turn, brain: Decision, hand: Decision, rng: np.random.Generator) -> Decision:
@@ -92,8 +91,10 @@ class HandAndBrain(Team):
         if not isinstance(turn.position, ChessPosition):
             raise ConfigError("hand and brain is played in chess only")
         types = piece_types(turn.position.fen, turn.position.legal_moves)
+        if unknown := hand.policy.keys() - types.keys():
+            raise ConfigError(f"{self._hand.name}: {min(unknown)!r} in its policy is no legal move; expected UCI")
         policy = {move: hand.policy.get(move, 0.0) for move in types}
-        said = said_by_brain(brain, types)
+        said = said_by_brain(self._brain.name, brain, types)
         named = str(said["named"])
         unforced, played = coupled_draw(policy, types, named, rng)
         return Decision(
@@ -114,15 +115,22 @@ def ended_by(decision: Decision, who: str) -> Decision:
     return replace(decision, move=RESIGN if decision.move == RESIGN else "", info={**decision.info, "who": who})
 
 
-def said_by_brain(brain: Decision, types: Mapping[str, str]) -> dict[str, str | float]:
+def said_by_brain(name: str, brain: Decision, types: Mapping[str, str]) -> dict[str, str | float]:
     """The part of a brain's decision that a team records: `named`, the piece type; `brain`, the move that the brain
     would have played, unless it names types alone; `brain_value`, its expected score, where it has an opinion.
 
-    `types`: the piece type of every legal move, as `piece_types` gives it.
+    `name`: the brain's, for messages. `types`: the piece type of every legal move, as `piece_types` gives it.
+
+    :raises ConfigError: the brain's move is not legal, or no piece of the type that it names can move.
     """
     said: dict[str, str | float] = {}
     if "named" in brain.info:  # A brain that names types, not moves.
         said["named"] = str(brain.info["named"])
+        if said["named"] not in types.values():
+            can = ", ".join(sorted(set(types.values())))
+            raise ConfigError(f"{name}: names {said['named']!r}; the pieces that can move are {can}")
+    elif brain.move not in types:
+        raise ConfigError(f"{name}: {brain.move!r} is no legal move; expected UCI, such as {min(types)}")
     else:
         said |= {"named": types[brain.move], "brain": brain.move}
     if brain.value is not None:

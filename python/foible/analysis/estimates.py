@@ -1,4 +1,5 @@
-"""Means of moves and of games, and what is computed from means, with their standard errors.
+"""Means of moves and of games, and what is computed from means, with their standard errors; and means of values
+that come in clusters, kept as running sums.
 
 The plain error takes moves as independent: the error of a mean is s / √n, with s the sample deviation
 (divisor n − 1), and errors of different samples add in squares. The clustered error allows that the moves of a
@@ -9,20 +10,28 @@ means it is u_g = Σ_k ∂f/∂m_k · u_kg, so that samples that share clusters 
 
 With one move in each cluster the clustered error of a mean is the plain one exactly. Where f is not linear both
 errors are those of the delta method. Means over games and shares of games have one error, that of independent games.
+
+Running sums have the clustered error alone. The moves of one game are alike, so their errors are clustered by game. In
+Go self-play the clusters are families: a game, the branches that left it, and the branches of those. The games of a
+family share moves, and all positions of a game share its result; so the independent units behind an error are the
+families, not the positions or the games.
 """
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import astuple, dataclass
+from typing import TYPE_CHECKING, Final, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from foible.arena.stats import ZTest, clustered_error, z_test
+from foible.arena.stats import ZTest, clustered_error, t_test, z_test
 
 if TYPE_CHECKING:
     import polars as pl
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
 
 SIGNIFICANT = 0.05
 """The two-sided p below which tables mark a result with *, as the paper does in bold (skill-compatible §5.4)."""
@@ -50,16 +59,14 @@ class Estimate:
     @property
     def test(self) -> ZTest | None:
         """The test of the value against zero, with the plain error."""
-        return _test(self.value, self.se)
+        return None if self.value is None or self.se is None else z_test(self.value, self.se)
 
     @property
     def test_clustered(self) -> ZTest | None:
-        """The test of the value against zero, with the clustered error."""
-        return _test(self.value, self.se_clustered)
-
-
-def _test(value: float | None, error: float | None) -> ZTest | None:
-    return None if value is None or error is None else z_test(value, error)
+        """The test of the value against zero, with the clustered error, which few clusters tell badly: Student's t."""
+        if self.value is None or self.se_clustered is None:
+            return None
+        return t_test(self.value, self.se_clustered, self.clusters - 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,3 +192,96 @@ def percent(share: Estimate) -> Estimate:
     """A share in percent."""
     value, error = (None if one is None else 100 * one for one in (share.value, share.se))
     return Estimate(share.n, share.clusters, value, error, None)
+
+
+class ClusterMeans:
+    """Means of an array of quantities, cluster by cluster, in constant memory."""
+
+    def __init__(self, *shape: int) -> None:
+        self.count, self.clusters, self._total = np.zeros(shape), np.zeros(shape), np.zeros(shape)
+        self._ss, self._sn, self._nn = np.zeros(shape), np.zeros(shape), np.zeros(shape)
+
+    def add(self, sums: Floats, counts: ArrayLike) -> None:
+        """Add one cluster, given as the sum of each quantity and the number of values in each sum."""
+        numbers = np.asarray(counts, np.float64)
+        self.count += numbers
+        self.clusters += numbers > 0
+        self._total += sums
+        self._ss += sums * sums
+        self._sn += sums * numbers
+        self._nn += numbers * numbers
+
+    @property
+    def mean(self) -> Floats:
+        """The mean of each quantity; NaN where nothing was added."""
+        found: Floats = np.divide(self._total, self.count, out=np.full_like(self.count, np.nan), where=self.count > 0)
+        return found
+
+    @property
+    def standard_error(self) -> Floats:
+        """The clustered standard error of each mean; NaN where there are fewer than two clusters."""
+        mean = self.mean
+        squares = np.maximum(self._ss - 2 * mean * self._sn + mean * mean * self._nn, 0)
+        each = zip(squares.flat, self.clusters.flat, self.count.flat, strict=True)
+        found = [clustered_error(float(one), int(clusters), float(n)) for one, clusters, n in each]
+        return np.array(found, np.float64).reshape(squares.shape)
+
+
+ROUNDING: Final = 1e-12
+"""A remainder that is at most this share of the sum of squares may be rounding error only, and counts as zero."""
+
+
+@dataclass(frozen=True, slots=True)
+class FamilyMean:
+    """A mean over families, kept as sums; adding two objects pools their families, which must differ."""
+
+    n: int = 0
+    families: int = 0
+    total: float = 0.0
+    squares: float = 0.0
+    """Σ s², with s the sum of the n values of a family."""
+    products: float = 0.0
+    """Σ s n."""
+    sizes: float = 0.0
+    """Σ n²."""
+
+    def __add__(self, other: Self) -> Self:
+        return type(self)(*(one + two for one, two in zip(astuple(self), astuple(other), strict=True)))
+
+    @property
+    def value(self) -> float | None:
+        """The mean; `None` without values."""
+        return self.total / self.n if self.n else None
+
+    @property
+    def error(self) -> float | None:
+        """The standard error of the mean, as that of a ratio estimator over families.
+
+        `None` where the families give no error: there are fewer than two, or all have the same mean.
+        """
+        if self.families < 2:
+            return None
+        mean = self.total / self.n
+        spread = self.squares - 2 * mean * self.products + mean**2 * self.sizes
+        if spread <= ROUNDING * self.squares:  # no variation so far: the formula would claim an error of zero
+            return None
+        return clustered_error(spread, self.families, self.n)
+
+
+def means_by(keys: Floats, values: Floats, families: Integers) -> dict[float, FamilyMean]:
+    """For each distinct key, ascending, the mean of its values. All `[N]`; `families`: the family of each value."""
+    names, of = np.unique(keys, return_inverse=True)
+    width = int(families.max()) + 1 if len(families) else 1
+    pairs, pair = np.unique(of * width + families, return_inverse=True)
+    # One entry for each pair of a key and a family that occurs:
+    n, total, key = np.bincount(pair), np.bincount(pair, values), pairs // width
+    sums = [np.bincount(key, weights) for weights in (n, np.ones(len(n)), total, total**2, total * n, n**2)]
+    return {
+        float(name): FamilyMean(round(count), round(units), *(float(one) for one in rest))
+        for name, count, units, *rest in zip(names, *sums, strict=True)
+    }
+
+
+def family_mean(values: Floats, families: Integers) -> FamilyMean:
+    """The mean of all values, `[N]`."""
+    return means_by(np.zeros(len(values)), values, families).get(0.0, FamilyMean())

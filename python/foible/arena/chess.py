@@ -7,11 +7,11 @@ import chess
 import numpy as np
 
 from foible._core import ChessPosition
-from foible.agents.base import Decision
-from foible.agents.clock import LOST_ON_TIME
+from foible.agents.base import LOST_ON_TIME, RESIGN, Decision
 from foible.arena.adjudication import DrawAgreement, Resignation, Tablebases, has_resigned, is_agreed_draw
 from foible.arena.frameworks import Framework, PlannedGame
-from foible.arena.record import FORFEIT, GameRecord, MoveRecord, Result
+from foible.arena.match import FORFEIT
+from foible.arena.record import GameRecord, MoveRecord, Result
 from foible.errors import ConfigError
 from foible.games.chess import claimable_draw
 
@@ -93,6 +93,8 @@ class ChessGame:
         white = self.position.turn == "first"
         if "forfeit" in decision.info or not decision.move:
             return self._forfeit(white, decision)
+        if decision.move == RESIGN:
+            return self._record(loss(white), "resignation")
         self.position = self.position.play(decision.move)
         played = self.position.last_move
         assert played is not None, "a move was played"
@@ -132,7 +134,7 @@ class ChessGame:
             black=teams[1],
             focal_white=plan.focal_white,
             opening=plan.opening,
-            moves=tuple(self.moves),
+            moves=self.moves,
             result=result,
             termination=termination,
             seed=referee.rules.seed,

@@ -6,8 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from foible.agents.base import Agent, Decision, Player, Turn
-from foible.agents.clock import LOST_ON_TIME, Clock
+from foible.agents.base import LOST_ON_TIME, Agent, Clock, Decision, Player, Turn, decision_of
 from foible.errors import ConfigError
 
 _NUMBER: Final = r"\d{1,6}(?:\.\d{1,6})?"
@@ -46,7 +45,8 @@ class TimeControl:
     def __str__(self) -> str:
         """As the PGN tag `TimeControl` has it: `40/90+0.5`."""
         moves = "" if self.moves is None else f"{self.moves}/"
-        return f"{moves}{self.seconds:g}" + (f"+{self.increment:g}" if self.increment else "")
+        seconds, increment = (f"{number:.6f}".rstrip("0").rstrip(".") for number in (self.seconds, self.increment))
+        return f"{moves}{seconds}" + (f"+{increment}" if self.increment else "")
 
 
 @dataclass(slots=True)
@@ -121,7 +121,7 @@ class Timed(Player):
         by_clock = "clock" in self.obeys
         limits = replace(turn.limits, clock=shown) if by_clock else replace(turn.limits, seconds=shown.seconds)
         began = clocks.now()
-        decision = await self._player.choose(replace(turn, limits=limits))
+        decision = await decision_of(self._player, replace(turn, limits=limits))
         info = dict(decision.info)
         took = info.pop("thought", clocks.now() - began)
         if decision.ends_game:

@@ -9,7 +9,7 @@ import msgspec
 from foible._core import ChessPosition
 from foible.arena.config import MatchConfig, read_preset
 from foible.loop import wait
-from foible.nets.material import Material
+from foible.nets.evaluator import Material
 from foible.search.params import SearchParams
 from foible.search.trees import Trees
 

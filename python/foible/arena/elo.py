@@ -1,4 +1,5 @@
-"""Scores as Elo: the estimate, two kinds of error bar, likelihood of superiority, normalised Elo.
+"""Scores as Elo: the estimate, two kinds of error bar, likelihood of superiority, normalised Elo; and the `Scoreline`,
+everything that can be computed from the counts of a match's results.
 
 The cutechess margin (phase-experts §7.3) is for comparison with published matches; near 0 % and 100 % it does
 not exist. The interval of this toolkit is `credible_share`: it always exists, is finite, and holds what it
@@ -11,12 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from foible.arena.stats import Tally
+from foible.arena.stats import Z95, Tally
+from foible.errors import ConfigError
 
 Floats = NDArray[np.float64]
-
-Z95 = 1.959963984540054
-"""The 97.5 % quantile of the normal distribution."""
 
 NORMALISED_ELO_UNIT = 800 / math.log(10)
 """Elo per unit of (score − ½) / deviation, so that both scales agree for small differences without draws."""
@@ -134,6 +133,58 @@ def credible_share(tally: Tally, level: float = 0.95) -> tuple[float, float]:
         return (low + high) / 2
 
     return quantile((1 - level) / 2), quantile((1 + level) / 2)
+
+
+@dataclass(frozen=True, slots=True)
+class Scoreline:
+    """A tally and the statistics computed from it; `None` for those that do not exist: no games, or nothing varied."""
+
+    counts: tuple[int, ...]
+    """Losses, draws, wins; or pairs LL, LD, WL + DD, WD, WW."""
+    share: float | None
+    """Mean score, 0 to 1."""
+    standard_error: float | None
+    """The error of the share, from the population deviation."""
+    sample_error: float | None
+    """The error of the share, from the sample deviation."""
+    elo: Elo
+    elo_margin: float | None
+    """Half the 95 % interval as other match programs print it."""
+    normalised_elo: float | None
+    superiority: float | None
+    """Probability of being the stronger player, 0 to 1."""
+
+
+def scoreline(tally: Tally) -> Scoreline:
+    """Compute the statistics of a tally."""
+    return Scoreline(
+        tally.counts,
+        tally.share,
+        tally.standard_error,
+        tally.paired_error,
+        estimate_elo(tally),
+        elo_margin(tally),
+        normalised_elo(tally),
+        superiority(tally),
+    )
+
+
+def pairs_of(games: Tally, counts: tuple[int, ...]) -> Tally:
+    """Check the pentanomial counts of a match against its games, and return them as a tally.
+
+    :raises ConfigError: a negative count, or another number of games or points than `games` has.
+    """
+    if min(counts) < 0:
+        raise ConfigError(f"pairs {counts}: a count is negative")
+    pairs = Tally(counts)
+    points = sum(count * i for i, count in enumerate(counts))
+    expected = sum(count * i for i, count in enumerate(games.counts))
+    if (2 * pairs.n, points) != (games.n, expected):
+        raise ConfigError(
+            f"pairs {' '.join(map(str, counts))} are {2 * pairs.n} games with {points / 2:g} points,"
+            f" the games are {games.n} with {expected / 2:g}"
+        )
+    return pairs
 
 
 _LOG_GRID, _LOG_STEP = np.linspace(-40.0, 40.0, 4001, retstep=True)

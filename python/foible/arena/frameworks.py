@@ -52,6 +52,8 @@ class OddsSuite:
     def check(self) -> None:
         """:raises PositionError: a position of the book is no such odds; says which."""
         for number, opening in enumerate(self.book.openings if self.book else (), 1):
+            if opening.chess960:
+                raise PositionError(f"opening {number} is a start of Chess960; odds are given in ordinary chess")
             try:
                 giver_of(opening.position(), self.odds)
             except PositionError as error:

@@ -7,7 +7,6 @@ players that judge differently differ in more than their moves. Where the rules 
 position counts its exact result.
 """
 
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -15,6 +14,7 @@ import numpy as np
 
 from foible._core import Batch, ChessPosition
 from foible.arena.record import BY_RULE, GameRecord
+from foible.arena.stats import clustered_error
 from foible.judges.units import clipped_loss, raw_loss
 from foible.nets.evaluator import Evaluator
 
@@ -32,7 +32,7 @@ class RoleLoss:
     mean: float | None
     """Mean loss."""
     error: float | None
-    """Standard error of the mean: deviation / √n."""
+    """Standard error of the mean, clustered by pair of games (`clustered_error`); `None` below two pairs."""
     raw_mean: float | None
     """Mean of the unclipped drops: negative where the judge thought better of the position after the move."""
 
@@ -41,7 +41,7 @@ def role_losses(records: Iterable[GameRecord], judge: Evaluator | None = None) -
     """One entry per team and role: the focal team's first."""
     games = list(records)
     scores = judged_scores(games, judge) if judge else [reported_scores(game) for game in games]
-    drops: dict[tuple[bool, str, str], list[float | None]] = {}
+    drops: dict[tuple[bool, str, str], list[tuple[int, float | None]]] = {}
     for game, expected in zip(games, scores, strict=True):
         book = len(game.opening.moves)
         for ply, move in enumerate(game.moves, book):
@@ -49,17 +49,22 @@ def role_losses(records: Iterable[GameRecord], judge: Evaluator | None = None) -
             before, after = expected[ply], expected[ply + 1]
             drop = None if before is None or after is None else float(raw_loss(before, after)) * (1 if white else -1)
             key = white != game.focal_white, game.white if white else game.black, move.who
-            drops.setdefault(key, []).append(drop)
+            drops.setdefault(key, []).append((game.pair, drop))
     return [_role_loss(team, role, drops[alter, team, role]) for alter, team, role in sorted(drops)]
 
 
-def _role_loss(team: str, role: str, drops: Sequence[float | None]) -> RoleLoss:
-    raw = np.asarray([drop for drop in drops if drop is not None])
-    if not raw.size:
+def _role_loss(team: str, role: str, drops: Sequence[tuple[int, float | None]]) -> RoleLoss:
+    """`drops`: the pair of games and the drop of every move."""
+    known = [(pair, drop) for pair, drop in drops if drop is not None]
+    if not known:
         return RoleLoss(team, role, len(drops), 0, None, None, None)
+    pairs, raw = (np.asarray(column) for column in zip(*known, strict=True))
     loss = clipped_loss(raw)
-    error = float(loss.std(ddof=1)) / math.sqrt(raw.size) if raw.size > 1 else None
-    return RoleLoss(team, role, len(drops), raw.size, float(loss.mean()), error, float(raw.mean()))
+    mean = float(loss.mean())
+    found, of_pair = np.unique(pairs, return_inverse=True)
+    squares = float(np.square(np.bincount(of_pair, loss - mean)).sum())
+    error = clustered_error(squares, len(found), raw.size)
+    return RoleLoss(team, role, len(drops), raw.size, mean, error, float(raw.mean()))
 
 
 def reported_scores(game: GameRecord) -> list[float | None]:

@@ -12,7 +12,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 
-from foible.agents.base import Agent, Decision, Limits, Turn
+from foible.agents.base import Agent, Decision, Limits, Turn, decision_of
 from foible.arena.live import Playing
 from foible.errors import ConfigError, MoveError
 from foible.games import Position
@@ -23,6 +23,8 @@ from foible.search.speed import Speed, SpeedMeter
 AGENTS_OWN = Limits()
 BETWEEN_NEWS = 0.25
 """Seconds between two reports of progress where no game ends."""
+FORFEIT = "forfeit: "
+"""How the record says that a game ended because a player brought no move; the reason follows."""
 
 
 class Record(Protocol):
@@ -250,7 +252,8 @@ class Match(Generic[R]):
         plies = 0
         while True:
             team = self._teams[game.focal_to_move]
-            decision = await team.choose(Turn(game.position, game.number, game.ply, game.dice(), self._limits))
+            turn = Turn(game.position, game.number, game.ply, game.dice(), self._limits)
+            decision = await decision_of(team, turn)
             try:
                 record = game.apply(decision)
             except MoveError as error:

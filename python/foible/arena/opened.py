@@ -9,12 +9,10 @@ import msgspec
 
 from foible._core import __version__
 from foible.agents.base import Agent, Limits
-from foible.agents.needs import file_hashes
-from foible.agents.spec import with_chosen_nets
+from foible.agents.needs import file_hashes, with_chosen_nets
 from foible.agents.workshop import Workshop
 from foible.arena.adjudication import Tablebases
 from foible.arena.chess import ChessReferee, ChessRules
-from foible.arena.chess_store import ChessStore
 from foible.arena.clocks import TimeControl, Timed
 from foible.arena.config import MatchConfig, with_random_plies
 from foible.arena.frameworks import Framework
@@ -22,6 +20,7 @@ from foible.arena.live import LiveFile
 from foible.arena.match import Match, Part, Progress
 from foible.arena.openings import find_openings
 from foible.arena.record import GameRecord
+from foible.arena.store import ChessStore
 from foible.nets.download import file_sha256
 from foible.nets.evaluator import Evaluator
 from foible.nets.shelf import PROCESSOR, BorrowedShelf, NetShelf, as_begun, check_chess

@@ -6,12 +6,13 @@ of games, in file order or in a seeded random order in which none comes back bef
 """
 
 import io
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Literal
+from typing import Final, Literal
 
 import numpy as np
 
@@ -115,6 +116,10 @@ def _read_epd(data: bytes, path: Path, *, chess960: bool) -> Iterator[Opening]:
             yield _epd_opening(line, f"{path}, line {number}", chess960=chess960)
 
 
+_OPERATION: Final = re.compile(r'(?:"[^"]*"|[^;"])+')
+"""An operation of an EPD line, in which a semicolon may stand between quotation marks."""
+
+
 def _epd_opening(line: str, where: str, *, chess960: bool) -> Opening:
     """One line: four fields, then the two counters of a FEN or operations (`hmvc`, `fmvn`, `id`)."""
     fields = line.split(maxsplit=4)
@@ -126,7 +131,7 @@ def _epd_opening(line: str, where: str, *, chess960: bool) -> Opening:
     if len(words) >= 2 and words[0].isdigit() and words[1].isdigit():
         counters = {"hmvc": words[0], "fmvn": words[1]}
         rest = rest.split(maxsplit=2)[2] if len(words) > 2 else ""
-    for operation in rest.split(";"):
+    for operation in _OPERATION.findall(rest):
         key, _, operand = operation.strip().partition(" ")
         if key in counters:
             counters[key] = operand.strip()

@@ -9,19 +9,19 @@ from typing import Any, Final
 
 import msgspec
 
-from foible.arena.chess_store import ChessStore, read_games
 from foible.arena.config import MatchConfig, convert_config, players, to_toml_dict
 from foible.arena.live import LiveFile
 from foible.arena.match import Decided
 from foible.arena.opened import MAY_CHANGE, open_match
 from foible.arena.record import GameRecord
 from foible.arena.sprt import Sprt, Stop
+from foible.arena.store import ChessStore, read_games
 from foible.arena.watched import Likeness
 from foible.errors import ConfigError, GameFileError
 from foible.nets.choices import default_threads
 from foible.nets.shelf import PROCESSOR, NetShelf, Runtimes
-from foible.runs.configuration import CONFIG, read_recorded
 from foible.runs.files import read_sealed, seal, write_atomically
+from foible.runs.folder import CONFIG, read_recorded
 from foible.scale import Unit
 from foible.scale.parts import check_same, run_of, taken, units_of
 from foible.search.batcher import Usage

@@ -214,7 +214,7 @@ def _read_move(move: str, comment: str | None) -> MoveRecord:
             continue
         key, _, item = entry.partition("=")
         info[key] = json.loads(item)
-    return MoveRecord.shared(move, who, float(value) if value else None, info, clock)
+    return MoveRecord(move, who, float(value) if value else None, info, clock)
 
 
 def _clock_text(seconds: float) -> str:

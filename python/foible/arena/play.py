@@ -1,24 +1,40 @@
-"""Playing a match from its configuration to its report, as `foible match` does, for use in notebooks."""
+"""Playing a match from its configuration to its report, as `foible match` does, for use in notebooks.
 
-from collections.abc import Callable
+A match is played by this process, or elsewhere: then the workers of an executor play its units, and this process merges
+them into the run folder and tells how they stand.
+"""
+
+import json
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from foible.agents.base import Agent, Limits
 from foible.arena.chess import ChessReferee, ChessRules
-from foible.arena.config import MatchConfig
-from foible.arena.elsewhere import play_elsewhere
-from foible.arena.folder import MatchFolder
+from foible.arena.config import MatchConfig, to_toml_dict
 from foible.arena.frameworks import Framework, standard
-from foible.arena.match import AGENTS_OWN, Match, Progress
-from foible.arena.opened import MAY_CHANGE, open_match
-from foible.arena.parts import check_untimed
+from foible.arena.live import Live, LiveFile
+from foible.arena.match import AGENTS_OWN, Decided, Match, Progress, complete_pairs
+from foible.arena.opened import MAY_CHANGE, Enough, OnProgress, OpenMatch, open_match
+from foible.arena.parts import LIKENESS, MOST_GAMES, Parts, check_untimed, together
+from foible.arena.pgn import PgnForm
 from foible.arena.record import GameRecord
-from foible.arena.report import Report
+from foible.arena.report import Report, report_on
+from foible.arena.sprt import Stop
+from foible.arena.store import ChessStore
+from foible.arena.watched import Standing, Watched
+from foible.errors import ConfigError
 from foible.nets.shelf import NetShelf
+from foible.runs.files import Closing
 from foible.runs.folder import check_folder
-from foible.scale import Executor
+from foible.scale import Executor, Unit
+from foible.scale.parts import merge_all, play_units, unit_size
+from foible.search.batcher import Usage
+from foible.search.speed import Speed
 
-__all__ = ["MAY_CHANGE", "chess_match", "play"]
+__all__ = ["MAY_CHANGE", "Elsewhere", "MatchFolder", "chess_match", "play", "play_elsewhere", "play_matches"]
 
 
 def play(
@@ -83,6 +99,159 @@ def chess_match(
     :param limits: of every move; the agents' own where not set.
     :raises ConfigError: a number that is out of range.
     """
+    if games < 1:
+        raise ConfigError(f"games is {games}, expected at least 1")
     rules = ChessRules(pairs=-(-games // 2), seed=seed)
     referee = ChessReferee(framework or standard(), rules, focal.name, alter.name)
     return Match(focal, alter, referee, concurrency=concurrency, limits=limits)
+
+
+class MatchFolder(Closing):
+    """An open run folder. Closing it, or the end of the process, releases its lock."""
+
+    def __init__(self, match: OpenMatch, folder: Path, *, any_processor: bool) -> None:
+        """Open or create the folder, and merge the parts that are left in it.
+
+        :param any_processor: whether parts count that were played on a processor of another kind.
+        :raises FoibleError: as `ChessStore` and `Parts.merge`.
+        """
+        self.folder = folder
+        self._match = match
+        with ExitStack() as held:
+            self.store = held.enter_context(ChessStore(folder, to_toml_dict(match.config), MAY_CHANGE))
+            self.live = held.enter_context(LiveFile(folder))
+            self.parts = Parts(self.store, match.config, any_processor=any_processor)
+            merge_all(folder, self.parts.merge)
+            self._held = held.pop_all()
+
+    def enough(self, first: int) -> Enough | None:
+        """The test that may end the match before all games are played.
+
+        :param first: the pair with which it begins: no sequential test ends the rest of a match.
+        """
+        test = self._match.config.sprt
+        return Stop(test) if test and not first else None
+
+    def report(self, first: int = 0, speed: Speed | None = None) -> Report | None:
+        """Put the games in order, those alone that decide the match where there are such, and report on them.
+
+        :param first: the pair with which it begins.
+        :param speed: the speed of the games played in this call.
+        :return: `None` where no pair of games is finished.
+        """
+        store, match = self.store, self._match
+        games = sorted(store.records, key=lambda game: game.number)
+        store.keep(Decided(self.enough(first)).by(games) or games)
+        store.write_results()
+        reported = complete_pairs(store.records, first)
+        if not reported:
+            return None
+        played = speed if speed and speed.plies else None
+        finished = len(store.records)
+        report = report_on(reported, match.framework, match.judge, match.config.sprt, finished=finished, speed=played)
+        store.write_report({**report.with_speed(), **({} if played else self._recorded_speed())})
+        return report
+
+    def _recorded_speed(self) -> dict[str, Any]:
+        """The speed in the report of an earlier call, for a call that has nothing left to play."""
+        try:
+            return {"speed": json.loads((self.folder / "report.json").read_text("utf-8"))["speed"]}
+        except (OSError, ValueError, KeyError):
+            return {}
+
+    def close(self) -> None:
+        self._held.close()
+
+
+def play_elsewhere(
+    run: MatchFolder, numbers: Collection[int], executor: Executor, on_progress: OnProgress, first: int = 0
+) -> Speed:
+    """As `OpenMatch.play`, with the workers of an executor as players; afterwards the games are in the run's folder.
+
+    :param first: the pair with which it begins, as in `MatchFolder.enough`.
+    :raises FoibleError: as `Executor.run` and `Parts.merge`.
+    """
+    match = Elsewhere(run, numbers, executor.workers, first)
+    missing = match.missing(numbers)
+    size = unit_size(len(missing), executor.workers, MOST_GAMES)
+    units = run.parts.units(missing, size, executor.workers)
+    play_matches([match], units, executor, lambda: on_progress(match.look()))
+    return match.speed
+
+
+def play_matches(
+    matches: "Sequence[Elsewhere]", units: Sequence[Unit], executor: Executor, look: Callable[[], None]
+) -> None:
+    """Have units of several matches played at the same time, and merged as they end.
+
+    An interrupt from the keyboard ends that; what is finished is in the run folders then.
+
+    :param units: in order; none for what is there already.
+    :param look: called again and again; it looks at the matches that are not over.
+    :raises FoibleError: as `Executor.run` and `Parts.merge`.
+    """
+    by_folder = {match.run.folder.absolute(): match for match in matches}
+
+    def over() -> bool:
+        look()
+        return all(match.over for match in matches)
+
+    play_units(units, executor, lambda part: by_folder[part.parent.parent].merge(part), over)
+    for match in matches:
+        merge_all(match.run.folder, match.merge)
+
+
+class Elsewhere:
+    """The state of a match that other processes play."""
+
+    def __init__(self, run: MatchFolder, numbers: Collection[int], workers: int, first: int = 0) -> None:
+        """`numbers`: the games that it ends with. `workers`: who play. `first`: as in `MatchFolder.enough`."""
+        self.run = run
+        self._numbers, self._workers, self._first = numbers, workers, first
+        self._decided = Decided(run.enough(first))
+        watched = Watched(run.folder, ChessStore.GAMES, PgnForm(), LIKENESS)
+        self._standing = Standing(watched, lambda: run.store.records, len(numbers), run.live)
+        self._usage: dict[str, Usage] | None = {}
+        self.over = self._is_over(run.store.records)
+        """Whether it was decided, or complete, at the last look."""
+
+    def missing(self, numbers: Collection[int]) -> list[int]:
+        """Which of the given games are still to be played, in order; none where the match is over."""
+        there = {game.number for game in self.run.store.records}
+        return [] if self.over else sorted(set(numbers) - there)
+
+    def merge(self, part: Path) -> None:
+        """As `Parts.merge`."""
+        found = self.run.parts.merge(part)
+        self._usage = None if found is None or self._usage is None else together(self._usage, found)
+
+    def look(self) -> Progress[GameRecord]:
+        """Find out how the match stands; written to `live.json` in its folder as well."""
+        now = self._standing.now()
+        self.over = self._is_over(now.finished)
+        return now
+
+    @property
+    def lives(self) -> Mapping[str, Live]:
+        """The reports of the parts at the last look, by the names of the parts."""
+        return self._standing.lives
+
+    @property
+    def speed(self) -> Speed:
+        """The speed from the making of this object to the last look. How busy a net is
+        is the mean over the workers; where one of them was killed, nothing is known of nets.
+        """
+        nets = {name: Usage(one.sizes, one.busy / self._workers) for name, one in (self._usage or {}).items()}
+        return replace(self._standing.speed, nets=nets)
+
+    def report(self) -> Report | None:
+        """As `MatchFolder.report`."""
+        return self.run.report(self._first, self.speed)
+
+    def _is_over(self, finished: Sequence[GameRecord]) -> bool:
+        """Whether the match is over: decided by its games, those in parts included, or complete with all
+        games merged.
+        """
+        if self._decided.by(finished) is not None:
+            return True
+        return {game.number for game in self.run.store.records}.issuperset(self._numbers)

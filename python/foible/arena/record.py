@@ -2,12 +2,13 @@
 
 import math
 import re
-import sys
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from html import escape
-from typing import Literal
+from typing import Literal, overload
 
+import msgspec
 import numpy as np
 
 from foible._core import ChessPosition
@@ -20,11 +21,6 @@ Result = Literal["1-0", "0-1", "1/2-1/2"]
 
 LONE_PLAYER = "player"
 """The member named as the mover in a team of one player."""
-
-FORFEIT = "forfeit: "
-"""How a termination begins where a player brought no move; the reason follows."""
-
-_NOTHING: Mapping[str, Plain] = {}
 
 BY_RULE = frozenset(
     {
@@ -40,8 +36,7 @@ BY_RULE = frozenset(
 """Terminations after which the value of the last position is exact."""
 
 
-@dataclass(frozen=True, slots=True)
-class MoveRecord:
+class MoveRecord(msgspec.Struct, frozen=True, array_like=True):
     """One move and what its player said of it."""
 
     move: str
@@ -50,7 +45,7 @@ class MoveRecord:
     """The member that moved: `senior`, `junior`, `hand`, `player`."""
     value: float | None = None
     """The mover's expected score after the move, 0 to 1, to four decimals."""
-    info: Mapping[str, Plain] = field(default_factory=dict)
+    info: Mapping[str, Plain] = {}
     """Whatever else the player reported, as plain values."""
     clock: float | None = None
     """Seconds left on the mover's clock after the move, to milliseconds; `None` without a clock."""
@@ -61,22 +56,56 @@ class MoveRecord:
         info = plain(decision.info)
         who = re.sub(r"\W", "_", str(info.pop("who", None) or LONE_PLAYER))
         clock = info.pop("clock", None)
-        return cls.shared(
+        value = decision.value
+        return cls(
             move,
             who,
-            None if decision.value is None else round(float(decision.value), 4),
+            round(float(value), 4) if value is not None and math.isfinite(value) else None,
             info,
-            None if clock is None else round(float(clock), 3),
+            round(float(clock), 3) if isinstance(clock, int | float) else None,
         )
 
-    @classmethod
-    def shared(
-        cls, move: str, who: str, value: float | None, info: Mapping[str, Plain], clock: float | None = None
-    ) -> "MoveRecord":
-        """The same as the class itself makes. What many moves say is in memory once: a match keeps all its records, as
-        the report is on all of them, and this takes a third of their memory.
-        """
-        return cls(sys.intern(move), sys.intern(who), value, info or _NOTHING, clock)
+
+class Moves(Sequence[MoveRecord]):
+    """The moves of a finished game, packed: a match keeps the games that ended, as its report is on all of them, and so
+    packed a game takes a tenth of the memory of its records. Each use unpacks them all.
+    """
+
+    __slots__ = ("_length", "_packed")
+
+    def __init__(self, moves: Iterable[MoveRecord]) -> None:
+        records = tuple(moves)
+        self._length = len(records)
+        self._packed = zlib.compress(msgspec.json.encode(records), level=1)
+
+    def __len__(self) -> int:
+        return self._length
+
+    def __iter__(self) -> Iterator[MoveRecord]:
+        return iter(self._records())
+
+    @overload
+    def __getitem__(self, index: int) -> MoveRecord: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> tuple[MoveRecord, ...]: ...
+
+    def __getitem__(self, index: int | slice) -> MoveRecord | tuple[MoveRecord, ...]:
+        return self._records()[index]
+
+    def __eq__(self, other: object) -> bool:
+        return self._records() == tuple(other) if isinstance(other, Sequence) else NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]  # info is a dictionary; typeshed has no other way to say so
+
+    def __repr__(self) -> str:
+        return f"Moves({list(self)})"
+
+    def _records(self) -> tuple[MoveRecord, ...]:
+        return _UNPACKED.decode(zlib.decompress(self._packed))
+
+
+_UNPACKED = msgspec.json.Decoder(tuple[MoveRecord, ...])
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +120,8 @@ class GameRecord:
     black: str
     focal_white: bool
     opening: Opening
-    moves: tuple[MoveRecord, ...]
-    """The moves after the opening's."""
+    moves: Sequence[MoveRecord]
+    """The moves after the opening's; kept as `Moves`."""
     result: Result
     termination: str
     """The rule that ended the game, or `max_plies`, `time_without_material`, `tablebase`, `resignation`,
@@ -106,6 +135,10 @@ class GameRecord:
     """What played: engine and net versions."""
     time_control: str = ""
     """As PGN has it (`40/60+0.6`); empty without clocks."""
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.moves, Moves):
+            object.__setattr__(self, "moves", Moves(self.moves))
 
     @property
     def number(self) -> int:

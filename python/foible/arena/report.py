@@ -18,7 +18,8 @@ from foible.arena.elo import (
 )
 from foible.arena.frameworks import Framework, standard
 from foible.arena.losses import RoleLoss, role_losses
-from foible.arena.record import FORFEIT, GameRecord
+from foible.arena.match import FORFEIT
+from foible.arena.record import GameRecord
 from foible.arena.sprt import Sprt, SprtStanding
 from foible.arena.stats import Tally
 from foible.errors import ConfigError

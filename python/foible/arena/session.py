@@ -13,7 +13,7 @@ import msgspec
 import numpy as np
 
 from foible._core import ChessPosition
-from foible.agents.base import RESIGN, Agent, Decision, Limits, Turn
+from foible.agents.base import RESIGN, Agent, Decision, Limits, Turn, decision_of
 from foible.agents.human import Desk, Question
 from foible.agents.teams import Coins
 from foible.arena.adjudication import Manners
@@ -291,7 +291,7 @@ class GameSession:
         team, manners = self.teams[self.to_move], self._manners.get(self.to_move)
         if self._stale:
             await self._settle()
-        decision = await team.choose(turn)
+        decision = await decision_of(team, turn)
         gives_up = manners is not None and manners.resigns([*self._values(), decision.value])
         return Decision(RESIGN) if gives_up else decision
 

@@ -8,9 +8,9 @@ import chess
 import msgspec
 
 from foible.agents.base import Turn
-from foible.agents.human import Desk
-from foible.agents.paced import Paced
-from foible.agents.spec import HumanSpec, TagTeamSpec, TeamSpec, with_chosen_nets
+from foible.agents.human import Desk, Paced
+from foible.agents.needs import with_chosen_nets
+from foible.agents.spec import HumanSpec, TagTeamSpec, TeamSpec
 from foible.agents.workshop import Workshop
 from foible.arena.adjudication import Manners
 from foible.arena.bits import FairCoins

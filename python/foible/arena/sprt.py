@@ -59,7 +59,7 @@ class Sprt(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             raise ConfigError(
                 f"sprt: elo0 and elo1 must lie between {-MOST_ELO} and {MOST_ELO}, not {self.elo0} and {self.elo1}"
             )
-        if min(self.alpha, self.beta) <= 0 or self.alpha + self.beta >= 1:
+        if not (self.alpha > 0 and self.beta > 0 and self.alpha + self.beta < 1):
             raise ConfigError(f"sprt: alpha and beta must be positive with sum < 1, not {self.alpha}, {self.beta}")
 
     @property

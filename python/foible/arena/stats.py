@@ -1,8 +1,8 @@
-"""How well a team did: scores of games and of pairs of games, their errors, and tests on them.
+"""How well a team did: scores of games and of pairs of games, their errors, tests on them, and intervals of shares.
 
 All that is known of a match is a `Tally`: how often each score occurred. Three classes count games (loss,
 draw, win); five count pairs of games that share an opening or a bitstring (the pentanomial: LL, LD, WL + DD,
-WD, WW). Every statistic below is the same formula on either (phase-experts §7.3, skill-compatible §5.3).
+WD, WW). Every statistic of a tally is the same formula on either (phase-experts §7.3, skill-compatible §5.3).
 """
 
 from __future__ import annotations
@@ -10,9 +10,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Final
 
 GAME_CLASSES = 3
 PAIR_CLASSES = 5
+
+Z95 = 1.959963984540054
+"""The 97.5 % quantile of the normal distribution."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +122,10 @@ class ZTest:
     p_two_sided: float
 
 
+NORMAL: Final = 1000
+"""The degrees of freedom from which on Student's t is taken for normal."""
+
+
 def z_test(difference: float, standard_error: float) -> ZTest | None:
     """Test a difference against zero; `None` when its error is zero (nothing varied)."""
     if not standard_error > 0:
@@ -126,12 +134,74 @@ def z_test(difference: float, standard_error: float) -> ZTest | None:
     return ZTest(z, 0.5 * math.erfc(z / math.sqrt(2)), math.erfc(abs(z) / math.sqrt(2)))
 
 
-def against_half(tally: Tally) -> ZTest | None:
-    """Whether the share differs from one half, by the tally's own error (skill-compatible §5.8)."""
-    share, error = tally.share, tally.standard_error
-    return None if share is None or error is None else z_test(share - 0.5, error)
+def t_test(difference: float, standard_error: float, freedom: int) -> ZTest | None:
+    """As `z_test`, where the error itself was estimated with a few degrees of freedom: the probabilities are those of
+    Student's t (Abramowitz and Stegun, Handbook of Mathematical Functions, 26.7.3 and 26.7.4).
+
+    :param freedom: degrees of freedom, at least 1; for a mean over n pairs of games n − 1.
+    """
+    test = z_test(difference, standard_error)
+    if test is None or freedom >= NORMAL:
+        return test
+    angle = math.atan2(abs(test.z), math.sqrt(freedom))
+    odd = freedom % 2
+    term, total = (math.cos(angle) if odd else 1.0), 0.0
+    for k in range(1, freedom // 2 + 1):
+        total += term
+        term *= math.cos(angle) ** 2 * ((2 * k) / (2 * k + 1) if odd else (2 * k - 1) / (2 * k))
+    inside = 2 / math.pi * (angle + math.sin(angle) * total) if odd else math.sin(angle) * total
+    outside = min(1.0, max(0.0, 1.0 - inside))
+    return ZTest(test.z, outside / 2 if test.z > 0 else 1.0 - outside / 2, outside)
 
 
-def two_sample_z(mean1: float, error1: float, mean2: float, error2: float) -> ZTest | None:
-    """Whether two independent means differ: z = (m₁ − m₂) / √(se₁² + se₂²) (skill-compatible §5.4)."""
-    return z_test(mean1 - mean2, math.hypot(error1, error2))
+@dataclass(frozen=True, slots=True)
+class Share:
+    """`count` of `n`."""
+
+    count: int
+    n: int
+
+    @property
+    def value(self) -> float | None:
+        return self.count / self.n if self.n else None
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95 % interval of the share, by Wilson's score (Brown, Cai and DasGupta, Statistical Science 16, 2001); 0
+        to 1 without any.
+        """
+        if not self.n:
+            return 0.0, 1.0
+        p, z2 = self.count / self.n, Z95**2 / self.n
+        middle = (p + z2 / 2) / (1 + z2)
+        half = math.sqrt(p * (1 - p) * z2 + z2**2 / 4) / (1 + z2)
+        return (middle - half if self.count else 0.0), (middle + half if self.count < self.n else 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class DecisiveRatio:
+    """(w + l) / d with its 95 % interval; `None` stands for no bound, and for a value that does not exist."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+
+    def __str__(self) -> str:
+        if self.low is None:
+            return "–"
+        value, high = ("∞" if number is None else f"{number:.3f}" for number in (self.value, self.high))
+        return f"{value} [{self.low:.3f}, {high}]"
+
+
+def decisive_ratio(decisive: int, draws: int) -> DecisiveRatio:
+    """The ratio of decided games to draws (search-contempt §4).
+
+    It is the odds of the share p of decided games, so the interval is Wilson's for p, its ends carried over by
+    p / (1 − p). Without draws neither the ratio nor the upper end exist; without games nothing does.
+    """
+    if not decisive + draws:
+        return DecisiveRatio(None, None, None)
+    low, high = Share(decisive, decisive + draws).interval
+    if not draws:
+        return DecisiveRatio(None, low / (1 - low), None)
+    return DecisiveRatio(decisive / draws, low / (1 - low), high / (1 - high))

@@ -5,12 +5,15 @@
     games.…         every finished game, with its checksum; appended to, and put in order at the end
     finished.json   how many games that are
     report.json     the report, derived from the games, written anew each time
+    results.csv     of a chess match a line for each game, derived as well
     run.lock        held by the process that writes
 
 A finished game is one write, flushed to the disk before the match goes on. What a kill leaves of an unfinished write is
 cut off when the folder is opened again, and those games are played again, identically.
 """
 
+import csv
+import io
 import json
 from abc import abstractmethod
 from collections.abc import Hashable, Mapping, Sequence
@@ -18,10 +21,12 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeVar
 
+from foible.arena.pgn import PgnForm
+from foible.arena.record import GameRecord
 from foible.errors import GameFileError
 from foible.runs.files import Closing, write_atomically
 from foible.runs.folder import Run, RunFolder
-from foible.runs.journal import Form, RecordFile
+from foible.runs.journal import Form, RecordFile, read_record_file
 
 R = TypeVar("R")
 
@@ -95,3 +100,57 @@ def check_once(path: Path, identities: Sequence[Hashable]) -> None:
     """:raises GameFileError: a file holds the same game twice."""
     if len(set(identities)) != len(identities):
         raise GameFileError(f"{path}: a game stands in it twice")
+
+
+class ChessStore(MatchStore[GameRecord]):
+    """The `MatchStore` of a chess match."""
+
+    RUN = "match"
+    GAMES = "games.pgn"
+
+    def __init__(self, folder: Path, config: Mapping[str, Any], may_change: Sequence[str] = ()) -> None:
+        super().__init__(folder, PgnForm(), config, may_change)
+
+    @staticmethod
+    def identity(record: GameRecord) -> int:
+        return record.number
+
+    def write_results(self) -> None:
+        """Write `results.csv`, in order of the games."""
+        write_atomically(self.folder / "results.csv", results_csv(self.records))
+
+
+def read_games(folder: Path) -> list[GameRecord]:
+    """The finished games of a match, over or under way: nothing in its folder is touched.
+
+    :raises GameFileError: some are damaged or gone.
+    :raises OSError: they cannot be read.
+    """
+    records = read_record_file(folder / ChessStore.GAMES, PgnForm())
+    check_once(folder / ChessStore.GAMES, [record.number for record in records])
+    return records
+
+
+def results_csv(records: Sequence[GameRecord]) -> str:
+    """One line per game, in order of pairs, with a header."""
+    rows = [
+        {
+            "pair": record.pair,
+            "game_in_pair": record.game_in_pair,
+            "white": record.white,
+            "black": record.black,
+            "focal": "white" if record.focal_white else "black",
+            "result": record.result,
+            "focal_score": record.focal_score,
+            "termination": record.termination,
+            "plies": record.plies,
+            "opening": record.opening.name,
+        }
+        for record in sorted(records, key=lambda record: record.number)
+    ]
+    out = io.StringIO()
+    if rows:
+        writer = csv.DictWriter(out, rows[0], lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+    return out.getvalue()

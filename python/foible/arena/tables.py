@@ -41,11 +41,13 @@ def cutechess_lines(games: Sequence[GameRecord], sprt: Sprt | None = None) -> li
         f" LOS: {100 * (0.5 if likely is None else likely):.1f} %, DrawRatio: {100 * draws / tally.n:.1f} %",
     ]
     if sprt:
-        found = sprt.standing(tally_pairs(complete_pairs(games)))
+        tested = complete_pairs(games)
+        found = sprt.standing(tally_pairs(tested))
         share = found.llr / (found.upper if found.llr > 0 else -found.lower)
         lines.append(
             f"SPRT: llr {found.llr:.3f} ({100 * share:.1f}%), lbound {found.lower:.3f}, ubound {found.upper:.3f}"
             + (f" - {found.verdict} was accepted" if found.decided else "")
+            + (f" (of the first {len(tested)} games)" if len(tested) < len(games) else "")
         )
     return lines
 

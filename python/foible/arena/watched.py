@@ -11,8 +11,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from foible.arena.live import STALE, Live, LiveFile, read_told
 from foible.arena.match import Decided, Progress
 from foible.errors import GameFileError
-from foible.runs.follow import FollowedFile
-from foible.runs.journal import Form
+from foible.runs.journal import FollowedFile, Form
 from foible.scale import Executor, Unit
 from foible.scale.parts import parts_of, play_units
 from foible.search.speed import Speed

@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from foible._core import GoPosition
-from foible.engines.guard import OWN_GROUP, Guard, kill_group
-from foible.engines.stockfish import program_path
+from foible.engines.programs import OWN_GROUP, Guard, kill_group, program_path
 from foible.errors import EngineError
 from foible.games.go import chains, handicap_compensation, replayed, turn_of
 

@@ -21,11 +21,11 @@ import chess
 import chess.engine
 
 from foible._core import ChessPosition
-from foible.engines.guard import Guard, kill_group
+from foible.engines.programs import Guard, kill_group, program_path
 from foible.engines.search import Line, SearchCommand, read_answer
-from foible.engines.stockfish import program_path
 from foible.errors import EngineError
 from foible.loop import LoopThread
+from foible.mistakes import in_toml
 
 T = TypeVar("T")
 
@@ -202,7 +202,8 @@ class EngineProcess:
             transport, protocol = await _Protocol.popen(words, setpgrp=True, stderr=subprocess.DEVNULL)
         except OSError as error:
             problem = error.strerror or error
-            raise EngineError(f"{command}: cannot be started as a UCI engine ({problem})") from None
+            hint = f"; with arguments: command = {in_toml(command.split())}" if " " in command else ""
+            raise EngineError(f"{command}: cannot be started as a UCI engine ({problem}){hint}") from None
         self._running = _Running(protocol, transport, Guard(transport.get_pid()))
         _STARTED.add(self)
         try:

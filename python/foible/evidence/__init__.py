@@ -1,8 +1,8 @@
 """What the five papers claim, what was played or measured for each claim, and what that says.
 
-`claims` are the papers' figures; `experiments` is what can be run for them, each of a kind (`kinds`); `plan` is how
-much of it is to be run; `blocks` are what came of it, as numbers in a folder that is kept (`kept`); `standing` joins
-them.
+`claims` are the papers' figures; `experiments` is what can be run for them, each of a kind (`kinds`); a plan (`run`) is
+how much of it is to be run; `blocks` are what came of it, as numbers in a folder that is kept (`kept`); `standing`
+joins them.
 """
 
 from foible.evidence.claims import Claim, all_claims

@@ -12,7 +12,7 @@ from foible.arena.papers.experiment import LEELA_NET, attuned_net, maia
 from foible.evidence.kinds import Planned, Progress, Workplace, fits
 from foible.evidence.matches import PresetMatch
 from foible.nets.shelf import choose_net
-from foible.runs.configuration import CONFIG, read_recorded
+from foible.runs.folder import CONFIG, read_recorded
 from foible.training.attune.config import AttuneConfig, FrameworkName, Plies, TuneConfig
 from foible.training.attune.folder import Progress as AttuneProgress
 

@@ -27,6 +27,8 @@ class Figure:
     """The number of values that the figure is a mean of."""
     of: str
     """What these values are of: `games`, `moves`, …"""
+    units: int | None = None
+    """The number of units, such as pairs of games, by which the error was estimated; `None` where it is not known."""
 
 
 def terms(quantity: str) -> list[tuple[float, str]]:
@@ -67,7 +69,8 @@ def difference_of(one: Figure | None, other: Figure | None) -> Figure | None:
         return None
     known = one.error is not None and other.error is not None
     error = math.hypot(one.error or 0, other.error or 0) if known else None
-    return Figure(one.value - other.value, error, min(one.n, other.n), one.of)
+    units = [figure.units for figure in (one, other) if figure.units is not None]
+    return Figure(one.value - other.value, error, min(one.n, other.n), one.of, min(units, default=None))
 
 
 def _tally(blocks: Sequence[AnyBlock], quantity: str) -> Tally:
@@ -92,7 +95,7 @@ def _combined(tallies: Sequence[tuple[float, Tally]], of: str) -> Figure | None:
     found = combination([(sign, _sample(tally)) for sign, tally in tallies])
     if found.value is None:
         return None
-    return Figure(found.value, found.se_clustered, found.n, of)
+    return Figure(found.value, found.se_clustered, found.n, of, found.clusters)
 
 
 def _sample(tally: Mapping[int, tuple[float, float]]) -> Sample:

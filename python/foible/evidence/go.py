@@ -14,7 +14,7 @@ from foible.evidence.blocks import Measurement, measurement_of
 from foible.evidence.kinds import Done, Planned, Progress, Workplace, fits
 from foible.nets.go.evaluator import GoRuntimeNet
 from foible.nets.shelf import NetShelf
-from foible.runs.configuration import CONFIG, read_recorded
+from foible.runs.folder import CONFIG, read_recorded
 from foible.toml import convert
 
 FOCAL: Final = "focal"

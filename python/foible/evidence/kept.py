@@ -26,8 +26,8 @@ import tomli_w
 from foible.arena.play import MAY_CHANGE
 from foible.errors import GameFileError
 from foible.evidence.blocks import AnyBlock, Block, Measurement, Report
-from foible.runs.configuration import without_none
 from foible.runs.files import write_atomically
+from foible.runs.folder import without_none
 
 T = TypeVar("T")
 

@@ -18,19 +18,19 @@ from foible.analysis.puzzles.mining import SEARCH
 from foible.analysis.quality.analysed_games import Games
 from foible.analysis.quality.analysed_games import read_games as read_games_to_judge
 from foible.analysis.quality.hypothetical_moves import boards_of
-from foible.arena.chess_store import read_games
 from foible.arena.config import MatchConfig, convert_config, read_preset, to_toml_dict, with_changes, with_random_plies
 from foible.arena.match import Progress as MatchProgress
 from foible.arena.match import complete_pairs
 from foible.arena.papers.experiment import LEELA_NET
 from foible.arena.play import play
 from foible.arena.record import GameRecord
+from foible.arena.store import read_games
 from foible.errors import ConfigError
 from foible.evidence.blocks import block_of, measurement_of
 from foible.evidence.kept import PLAYED_BY
 from foible.evidence.kinds import Done, OnProgress, Planned, Progress, Workplace, fits
 from foible.nets.shelf import NetShelf
-from foible.runs.configuration import CONFIG, read_recorded, without_none
+from foible.runs.folder import CONFIG, read_recorded, without_none
 
 
 @dataclass(frozen=True, slots=True)

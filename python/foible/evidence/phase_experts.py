@@ -21,7 +21,7 @@ from foible.evidence.kinds import Done, OnProgress, Planned, Progress, Workplace
 from foible.games.pgn import PgnGame, read_pgn
 from foible.games.phases import PhaseTable
 from foible.nets.download import file_sha256
-from foible.runs.configuration import without_none
+from foible.runs.folder import without_none
 from foible.toml import convert
 from foible.training.experts.config import ExpertsConfig
 

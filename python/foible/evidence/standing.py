@@ -6,7 +6,7 @@ from pathlib import Path
 from statistics import NormalDist
 from typing import Literal
 
-from foible.arena.stats import z_test
+from foible.arena.stats import t_test, z_test
 from foible.evidence.attuned import ATTUNED
 from foible.evidence.blocks import Report
 from foible.evidence.claims import Claim, all_claims
@@ -107,7 +107,8 @@ def _row(claim: Claim, evidence: Mapping[str, Evidence], plan: Plan) -> Row:
     )
     if claim.null is None or not claim.side or ours.error is None:
         return found
-    test = z_test(ours.value - claim.null, ours.error)
+    distance = ours.value - claim.null
+    test = t_test(distance, ours.error, ours.units - 1) if ours.units else z_test(distance, ours.error)
     p = test.p_two_sided if test else None
     return replace(found, verdict="undecided", p=p, power=_power(claim, ours.error))
 

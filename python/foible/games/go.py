@@ -10,6 +10,7 @@ Rules = Literal["chinese", "tromp-taylor"]
 Colour = Literal["black", "white"]
 
 COLUMNS: Final = "ABCDEFGHJKLMNOPQRST"
+"""The letters of the columns of a Go board: there is no I."""
 SYMMETRIES: Final = range(8)
 """The symmetries of the square: bit 1 counts the rows from the other side, bit 2 the columns; after that, bit 4 swaps
 rows and columns. 0 changes nothing. The nets number them the same way.

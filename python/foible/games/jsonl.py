@@ -1,6 +1,7 @@
 """Chess positions as JSON Lines: one object per line, `{"fen": …, "moves": [uci…], "id": …}`.
 
-Every key may be absent: `{}` is the start position. Keys with other names are ignored.
+`{}` is the start position, as is the FEN `startpos`. Keys with other names are ignored beside `fen` or `moves`; without
+either they are an error, since one of them is then misspelt.
 """
 
 import codecs
@@ -11,12 +12,14 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from foible._core import ChessPosition
+from foible._core import ChessPosition, GoPosition
 from foible.errors import FoibleError, GameFileError
 from foible.mistakes import explain
 
 T = TypeVar("T")
 
+STARTPOS = "startpos"
+"""Stands for the FEN of the start position, as in UCI."""
 CHUNK = 256
 """The number of positions that are processed together."""
 
@@ -39,6 +42,7 @@ class _Line(msgspec.Struct):
 
 
 _decoder = msgspec.json.Decoder(_Line)
+_KEYS = _Line.__struct_fields__
 
 
 def read_positions(lines: Iterable[bytes], name: str) -> Iterator[PositionLine]:
@@ -52,7 +56,7 @@ def read_positions(lines: Iterable[bytes], name: str) -> Iterator[PositionLine]:
             continue
         try:
             found = _read(line)
-            position = ChessPosition(found.fen, found.moves or ())
+            position = ChessPosition(None if found.fen == STARTPOS else found.fen, found.moves or ())
         except (msgspec.MsgspecError, UnicodeDecodeError, FoibleError) as error:
             raise GameFileError(f"{name}, line {number}: {error}") from None
         except RecursionError:
@@ -64,12 +68,15 @@ def read_positions(lines: Iterable[bytes], name: str) -> Iterator[PositionLine]:
 def _read(line: bytes) -> _Line:
     """:raises GameFileError: the JSON is not such an object; says which key is wrong and what would be right."""
     try:
-        return _decoder.decode(line)
+        read = _decoder.decode(line)
     except msgspec.ValidationError as error:
         found = msgspec.json.decode(line)
         if not isinstance(found, dict):
             raise GameFileError('expected an object, {"fen": …, "moves": […]}') from None
         raise GameFileError(explain(error, found, _Line)) from None
+    if read.fen is None and read.moves is None and (others := msgspec.json.decode(line).keys() - {*_KEYS}):
+        raise GameFileError(f"expected fen or moves among its keys, found {', '.join(sorted(others))}")
+    return read
 
 
 def chunks(items: Iterable[T], size: int) -> Iterator[list[T]]:
@@ -79,6 +86,9 @@ def chunks(items: Iterable[T], size: int) -> Iterator[list[T]]:
         yield chunk
 
 
-def lost_or_drawn(position: ChessPosition) -> tuple[float, float, float]:
-    """Win, draw, loss of the side to move where it has no legal move: it is mated, or stalemated."""
-    return (0.0, 0.0, 1.0) if position.is_check else (0.0, 1.0, 0.0)
+def result_of(position: ChessPosition | GoPosition) -> tuple[float, float, float]:
+    """Win, draw, loss of the side to move where it has no legal move, since the game is over."""
+    outcome = position.outcome()
+    if outcome is None or outcome.winner is None:
+        return 0.0, 1.0, 0.0
+    return (1.0, 0.0, 0.0) if outcome.winner == position.turn else (0.0, 0.0, 1.0)

@@ -1,4 +1,6 @@
-"""Reading PGN files, plain or compressed, game by game in constant memory."""
+"""Reads games: PGN files, plain or compressed, game by game in constant memory; and a game or a position as people
+write it down, be it PGN, moves alone in SAN or UCI, or a FEN.
+"""
 
 import bz2
 import gzip
@@ -6,21 +8,24 @@ import importlib
 import io
 import lzma
 import os
+import re
 import stat
 import zipfile
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, cast
 
-from foible._core import PgnGame, PgnReader, count_positions
+from foible._core import ChessPosition, MoveError, PgnGame, PgnReader, count_positions
 from foible.errors import GameFileError
 from foible.extras import advice
+from foible.mistakes import near
 
 if TYPE_CHECKING:
     from _typeshed import SupportsRead
 
-__all__ = ["PgnGame", "PgnReader", "count_positions", "open_packed", "read_pgn"]
+__all__ = ["PgnGame", "PgnReader", "WrittenGame", "count_positions", "open_packed", "read_game_text", "read_pgn"]
 
 _XZ_MEMORY: Final = 256 << 20
 """Bytes for unpacking .xz: four times what `xz -9` asks for."""
@@ -158,3 +163,78 @@ _OPENERS: dict[str, Callable[[BinaryIO, Path], BinaryIO]] = {
     ".zip": _zip,
     ".zst": _zstd,
 }
+
+EXPECTED = "expected a game as PGN, its moves (e4 e5, or e2e4 e7e5), or a position as FEN"
+
+_RESULTS = frozenset({"1-0", "0-1", "1/2-1/2", "*"})
+_NOT_MOVES = re.compile(r"\b\d+\s*\.+|[,;]")
+"""Move numbers and punctuation, which may stand between moves that are written without comments."""
+_PGN_ALONE = re.compile(r"[\[{]")
+"""The beginning of a tag or a comment, which only PGN has."""
+_UCI = re.compile(r"[a-h][1-8][a-h][1-8][nbrq]?")
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenGame:
+    """A game that was read, or a position without moves."""
+
+    start: ChessPosition
+    moves: tuple[str, ...] = ()
+    """The moves in UCI."""
+    tags: Mapping[str, str] = field(default_factory=dict)
+    result: str = "*"
+    games: int = 1
+    """The number of games that the text holds, of which this is the first."""
+
+
+def read_game_text(text: str) -> WrittenGame:
+    """The first game, or the position, that a text holds.
+
+    >>> read_game_text("e2e4 e7e5 g1f3").moves == read_game_text("1. e4 e5 2. Nf3").moves
+    True
+
+    :raises PositionError: the text is a FEN that is not valid; names the field.
+    :raises GameFileError: the text is no game or position; says which move or line is wrong, and what would be right.
+    """
+    text = text.strip()
+    if _looks_like_fen(text):
+        return WrittenGame(ChessPosition(text))
+    reader = PgnReader(io.BytesIO(text.encode()))
+    game = next(iter(reader), None)
+    if game is None and not _PGN_ALONE.search(text):
+        return _of_moves(text)
+    if game is None or not (game.moves or game.start_fen):
+        raise GameFileError(f"{reader.errors[0]}; {EXPECTED}" if reader.errors else f"no moves; {EXPECTED}")
+    start = ChessPosition(game.start_fen, chess960=game.chess960)
+    return WrittenGame(start, tuple(game.moves), game.tags, game.result, 1 + sum(1 for _ in reader))
+
+
+def _looks_like_fen(text: str) -> bool:
+    first = text.split(maxsplit=1)[:1]
+    return "\n" not in text and any(word.count("/") > 1 and "[" not in word for word in first)
+
+
+def _of_moves(text: str) -> WrittenGame:
+    words = _NOT_MOVES.sub(" ", text).split()
+    result = words.pop() if words and words[-1] in _RESULTS else "*"
+    if not words:
+        raise GameFileError(f"no moves; {EXPECTED}")
+    start = position = ChessPosition()
+    for ply, word in enumerate(words):
+        try:
+            position = position.play(word.rstrip("!?"))
+        except MoveError:
+            if ply == 0 and not re.search("[a-h][1-8]|[O0]-", word):
+                raise GameFileError(f"{word!r} is no move; {EXPECTED}") from None
+            raise GameFileError(f"move {_numbered(ply)} {word}: not a move there; {_right(position, word)}") from None
+    return WrittenGame(start, tuple(position.moves), result=result)
+
+
+def _numbered(ply: int) -> str:
+    return f"{ply // 2 + 1}{'.' if ply % 2 == 0 else '…'}"
+
+
+def _right(position: ChessPosition, word: str) -> str:
+    if position.outcome() is not None:
+        return "the game is over before it"
+    return near(word, position.legal_moves if _UCI.fullmatch(word) else map(position.san, position.legal_moves))

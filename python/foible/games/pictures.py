@@ -7,11 +7,10 @@ import chess.svg
 
 from foible._core import ChessPosition, GoPosition, RootSummary
 from foible.games.chess import to_board
+from foible.games.go import COLUMNS
 
 SIZE = 320
 """The width and height of a board in pixels."""
-COLUMNS = "ABCDEFGHJKLMNOPQRST"
-"""The letters of the columns of a Go board: there is no I."""
 STAR_POINTS = {7: (3,), 9: (2, 4, 6), 13: (3, 6, 9), 19: (3, 9, 15)}
 """By board size: the rows and columns, from 0, where the star points lie."""
 

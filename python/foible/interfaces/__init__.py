@@ -1,1 +1,3 @@
-"""How people and programs use foible: command line and UCI. No logic that a library user could miss."""
+"""How people and programs use foible: the command line, the engines for UCI and GTP, and the page in the browser. No
+logic that a library user could miss.
+"""

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from foible import __version__
-from foible.engines.stockfish import program_path
+from foible.engines.programs import program_path
 from foible.errors import FoibleError
 from foible.extras import CORE, PACKAGES, installed, package_versions
 from foible.nets import known_nets, open_net
@@ -137,5 +137,7 @@ def _chosen() -> Finding:
 
 def _engines() -> Iterator[Finding]:
     for name, use in ENGINES.items():
-        path = program_path(name)
-        yield Finding("engine", name, "fine" if path else "missing", path or use)
+        if path := program_path(name):
+            yield Finding("engine", name, "fine", path)
+        else:
+            yield Finding("engine", name, "missing", use, f"install {name}, or put its folder on PATH")

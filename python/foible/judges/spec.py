@@ -3,7 +3,7 @@
 import json
 import re
 
-from foible.engines.stockfish import CAREFUL, QUICK, STEADY, installed_stockfish
+from foible.engines.programs import CAREFUL, QUICK, STEADY, installed_stockfish
 from foible.errors import ConfigError
 from foible.judges.engine import UciJudgeSpec
 from foible.judges.net import NetJudgeSpec, SearchJudgeSpec

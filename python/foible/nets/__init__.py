@@ -22,7 +22,15 @@ if TYPE_CHECKING:
     )
     from foible.nets.choices import MATERIAL, Precision, Runtime
     from foible.nets.description import NetDescription
-    from foible.nets.evaluator import Evaluation, Evaluator, evaluate_lines, softmax
+    from foible.nets.evaluator import (
+        Evaluation,
+        Evaluator,
+        Material,
+        PositionEvaluation,
+        evaluate,
+        evaluate_lines,
+        softmax,
+    )
     from foible.nets.formats import Format
     from foible.nets.go.evaluator import GoRuntimeNet
     from foible.nets.lc0_file import read_lc0
@@ -30,7 +38,6 @@ if TYPE_CHECKING:
     from foible.nets.lc0_net import Lc0Net
     from foible.nets.lc0_onnx import to_onnx
     from foible.nets.margin import Sigmoid
-    from foible.nets.material import Material
     from foible.nets.mixture import MajorityMixture, PhaseMixture
     from foible.nets.onnx_file import OnnxModel, read_onnx
     from foible.nets.runtimes import Outputs, RuntimeNet, Runtimes
@@ -53,6 +60,7 @@ __all__ = [
     "OnnxModel",
     "Outputs",
     "PhaseMixture",
+    "PositionEvaluation",
     "Precision",
     "Runtime",
     "RuntimeNet",
@@ -60,6 +68,7 @@ __all__ = [
     "Sigmoid",
     "describe_net",
     "describe_opened",
+    "evaluate",
     "evaluate_lines",
     "export_net",
     "find_net",
@@ -86,7 +95,15 @@ _HOMES = {
     ],
     "foible.nets.choices": ["MATERIAL", "Precision", "Runtime"],
     "foible.nets.description": ["NetDescription"],
-    "foible.nets.evaluator": ["Evaluation", "Evaluator", "evaluate_lines", "softmax"],
+    "foible.nets.evaluator": [
+        "Evaluation",
+        "Evaluator",
+        "Material",
+        "PositionEvaluation",
+        "evaluate",
+        "evaluate_lines",
+        "softmax",
+    ],
     "foible.nets.formats": ["Format"],
     "foible.nets.go.evaluator": ["GoRuntimeNet"],
     "foible.nets.lc0_file": ["read_lc0"],
@@ -94,7 +111,6 @@ _HOMES = {
     "foible.nets.lc0_net": ["Lc0Net"],
     "foible.nets.lc0_onnx": ["to_onnx"],
     "foible.nets.margin": ["Sigmoid"],
-    "foible.nets.material": ["Material"],
     "foible.nets.mixture": ["MajorityMixture", "PhaseMixture"],
     "foible.nets.onnx_file": ["OnnxModel", "read_onnx"],
     "foible.nets.runtimes": ["Outputs", "RuntimeNet", "Runtimes"],

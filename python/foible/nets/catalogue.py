@@ -4,6 +4,7 @@ net that comes with foible, or a public net, which is downloaded once.
 
 import hashlib
 import logging
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
@@ -13,11 +14,10 @@ from typing import Final, Literal
 from foible.errors import ConfigError, FoibleError, NetFileError
 from foible.mistakes import near
 from foible.nets.choices import FOLDERS_VARIABLE, MATERIAL, Precision, Runtime, own_folders
-from foible.nets.description import NetDescription
+from foible.nets.description import Game, NetDescription
 from foible.nets.download import cache_folder
-from foible.nets.evaluator import Evaluator
+from foible.nets.evaluator import Evaluator, Material
 from foible.nets.formats import KATAGO, LC0, LEELA_ZERO, ONNX, PYTORCH, Format, Source
-from foible.nets.material import Material
 from foible.nets.mixture_file import Mixture, build_mixture, mixture_hash, names_nets, read_mixture
 from foible.nets.named_nets import (
     public_nets,
@@ -34,6 +34,10 @@ from foible.scale.lending import lend, offered
 
 NO_NET_INSIDE: Final = "a folder without a net; expected a file, or the folder of a training that has ended"
 HINT: Final = f"folders with your own nets go into {FOLDERS_VARIABLE}"
+ATTUNED: Final = "attuned-"
+"""How the names of the nets begin that experiments of papers ask for and that nobody publishes: `foible attune` makes
+them.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +61,7 @@ class KnownNet:
 
 
 def open_net(
-    name: str,
+    name: str | os.PathLike[str],
     *,
     runtime: Runtime | Literal["auto"] = "auto",
     precision: Precision | Literal["auto"] = "f32",
@@ -75,6 +79,7 @@ def open_net(
     :raises NetFileError: there is no such net, or its file cannot be used.
     :raises ConfigError: the runtime, the precision, the number of threads or the rating is not available.
     """
+    name = os.fspath(name)
     how = Runtimes(runtime, split_precision(name)[1] or precision, threads)
     how.check()
     if name == MATERIAL:
@@ -98,15 +103,18 @@ def describe_net(name: str) -> NetDescription:
     return replace(found, licence=public.licence) if public else found
 
 
-def describe_opened(name: str) -> NetDescription:
-    """Describe a net that can be opened.
+def describe_opened(name: str, game: Game) -> NetDescription:
+    """Describe a net that can be opened, and that is one for a game.
 
     :raises NetFileError: as `open_net`.
-    :raises ConfigError: as `open_net`; or the net can be described but not opened.
+    :raises ConfigError: as `open_net`; or the net can be described but not opened, or is one for the other game.
     """
     found = describe_net(name)
     if found.not_opened:
         raise ConfigError(f"{name}: {found.not_opened}")
+    if found.game != game:
+        own, other = ("Go", "chess") if found.game == "go" else ("chess", "Go")
+        raise ConfigError(f"{name} is a net for {own}; expected one for {other}")
     return found
 
 
@@ -188,6 +196,8 @@ def find_net(name: str) -> Path:
         raise NetFileError(f"{MATERIAL} is built in and has no file")
     if name and path.is_dir():
         raise NetFileError(f"{name}: {NO_NET_INSIDE}")
+    if name.startswith(ATTUNED):
+        raise NetFileError(f"{name} is yet to be made: `foible attune` makes such nets (docs/attune.md); {HINT}")
     meant = near(name, [net.name for net in known_nets()])
     raise NetFileError(f"no net is called {name!r}: {meant}; `foible nets list` lists all; {HINT}")
 

@@ -18,17 +18,14 @@ from foible.errors import ConfigError, NetFileError
 from foible.nets.choices import Ratings
 from foible.nets.encoding import POLICY_SIZES, InputEncoding
 from foible.nets.lc0_architecture import ONNX_INSIDE, input_encoding
-from foible.nets.lc0_attention_net import AttentionNet
-from foible.nets.lc0_file import check_magic, naming, parse_net, read_contents
+from foible.nets.lc0_file import AttentionNet, check_magic, naming, parse_net, read_contents
 from foible.nets.lc0_heads import Heads
 from foible.nets.lc0_net import INPUT_PLANES, Lc0Net
 from foible.nets.lc0_onnx import metadata_of
 from foible.nets.lc0_write import net_message
-from foible.nets.maia_file import read_checkpoint
-from foible.nets.maia_onnx import read_maia_model
+from foible.nets.maia_file import read_checkpoint, read_maia_model
 from foible.nets.named_nets import at_heads, at_rating, fold_rating
-from foible.nets.onnx_file import OnnxModel, check_onnx, model_from_lc0, read_bytes
-from foible.nets.onnx_safety import check_parts
+from foible.nets.onnx_file import OnnxModel, check_onnx, check_parts, model_from_lc0, read_bytes
 from foible.nets.paths import ONNX_SUFFIX, net_name
 from foible.nets.protobuf_wire import Message, bytes_field, number_field, read_message
 from foible.nets.torch_checkpoint import is_checkpoint

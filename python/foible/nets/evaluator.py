@@ -1,16 +1,20 @@
-"""The interface between nets and everything above them: a batch of positions in, policies and values out."""
+"""The interface between nets and everything above them, a batch of positions in, policies and values out; and the
+built-in evaluator, for use where no net is available.
+"""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from math import isqrt
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from foible._core import Batch
+from foible._core import Batch, material
 from foible.errors import ConfigError, EvaluationError
-from foible.games.jsonl import CHUNK, PositionLine, chunks, lost_or_drawn
+from foible.games import Position
+from foible.games.jsonl import CHUNK, PositionLine, chunks, result_of
 from foible.nets.encoding import POLICY_SIZES
 
 Floats = NDArray[np.float32]
@@ -60,6 +64,25 @@ class Evaluator(Protocol):
         """Judge every position of the batch."""
 
 
+class Material:
+    """An evaluator without a net: values come from piece values and mobility, and the policy prefers captures."""
+
+    @property
+    def name(self) -> str:
+        """The evaluator's name, which says that there is no net: `material (built-in, no net)`."""
+        return "material (built-in, no net)"
+
+    @property
+    def batch_size(self) -> int:
+        """An arbitrary batch size: the work per position does not shrink with larger batches."""
+        return 256
+
+    def evaluate(self, batch: Batch) -> Evaluation:
+        """Judge every position of the batch."""
+        logits, wdl, margins = material(batch)
+        return Evaluation(logits, wdl, margins=margins)
+
+
 def check_game(batch: Batch, game: str, name: str) -> None:
     """Check that a batch is of the game of the net called `name`; `game` is worded as by `game_of`.
 
@@ -84,39 +107,90 @@ def go_on(size: int) -> str:
 def checked(evaluation: Evaluation, name: str) -> Evaluation:
     """Return the evaluation unchanged. `name`: the evaluator's name, for the error message.
 
-    :raises EvaluationError: its logits, its probabilities or its margins are not all finite.
+    :raises EvaluationError: its logits, its probabilities, its plies left or its margins are not all finite.
     """
-    margins = evaluation.wdl if evaluation.margins is None else evaluation.margins
-    if not all(np.isfinite(values).all() for values in (evaluation.logits, evaluation.wdl, margins)):
+    answers = (evaluation.logits, evaluation.wdl, evaluation.moves_left, evaluation.margins)
+    if not all(np.isfinite(values).all() for values in answers if values is not None):
         raise EvaluationError(f"{name} answers with numbers that are not finite")
     return evaluation
 
 
-def evaluate_lines(evaluator: Evaluator, lines: Iterable[PositionLine]) -> Iterator[dict[str, Any]]:
-    """Evaluate many positions and yield plain values, ready for JSON Lines: one result per position, in order. Only one
-    chunk of positions is in memory at a time.
+@dataclass(frozen=True, slots=True)
+class PositionEvaluation:
+    """What an evaluator says of one position, from the viewpoint of the side to move."""
 
-    `policy` and `logits` are keyed by move, the most likely first; the policy is at temperature 1, in double precision.
-    `wdl` and `q` (−1 to 1) are from the viewpoint of the side to move. If that side has no legal move, `policy` and
-    `logits` are empty and `wdl` is the result of the game.
+    policy: dict[str, float]
+    """The probability of each legal move, the most likely first, at temperature 1; empty where there is none."""
+    logits: dict[str, float]
+    """The policy before the softmax, in the same order."""
+    wdl: tuple[float, float, float]
+    """Probabilities of win, draw and loss; the result of the game where the side to move has no legal move."""
+    moves_left: float | None = None
+    """Expected plies to the end of the game; `None` if the net does not say."""
+    margin: tuple[float, float] | None = None
+    """A row of `Evaluation.margins`: alpha and beta; `None` if the net does not say."""
+
+    @property
+    def q(self) -> float:
+        """Win minus loss, −1 to 1."""
+        return self.wdl[0] - self.wdl[2]
+
+    @property
+    def best(self) -> str | None:
+        """The most likely move; `None` where there is no legal move."""
+        return next(iter(self.policy), None)
+
+    def __repr__(self) -> str:
+        likely = ", ".join(f"{move} {share:.1%}" for move, share in islice(self.policy.items(), 3)) or "no legal move"
+        win, draw, loss = self.wdl
+        return f"PositionEvaluation({likely}; win {win:.1%}, draw {draw:.1%}, loss {loss:.1%})"
+
+
+def evaluate(evaluator: Evaluator, position: Position) -> PositionEvaluation:
+    """Ask an evaluator about one position. For many, `evaluate_lines` and `Evaluator.evaluate` are faster.
+
+    >>> from foible.games import ChessPosition
+    >>> said = evaluate(Material(), ChessPosition("7k/8/8/3q4/4P3/8/8/7K w - - 0 1"))
+    >>> said.best, said.q > 0
+    ('e4d5', False)
+
+    :raises ConfigError: the evaluator is one for another game.
+    """
+    return _evaluate(evaluator, [position])[0]
+
+
+def evaluate_lines(evaluator: Evaluator, lines: Iterable[PositionLine]) -> Iterator[dict[str, Any]]:
+    """Evaluate many positions and yield plain values, ready for JSON Lines: one result per position, in order, as
+    `PositionEvaluation` describes it. Only one chunk of positions is in memory at a time.
     """
     for chunk in chunks(lines, CHUNK):
-        yield from _evaluate(evaluator, chunk)
+        for line, said in zip(chunk, _evaluate(evaluator, [line.position for line in chunk]), strict=True):
+            plies = {} if said.moves_left is None else {"moves_left": said.moves_left}
+            yield line.echo | {"policy": said.policy, "logits": said.logits, "wdl": list(said.wdl), "q": said.q} | plies
 
 
-def _evaluate(evaluator: Evaluator, chunk: list[PositionLine]) -> Iterator[dict[str, Any]]:
-    batch = Batch([line.position for line in chunk])
-    evaluation = evaluator.evaluate(batch)
-    logits, wdl = evaluation.logits.astype(np.float64), evaluation.wdl.astype(np.float64)
-    starts = batch.offsets.tolist()
-    for row, (line, moves) in enumerate(zip(chunk, batch.moves(), strict=True)):
-        x = logits[starts[row] : starts[row + 1]]
-        order = np.argsort(-x, kind="stable").tolist()
-        names, x = [moves[i] for i in order], x[order]
-        win, draw, loss = wdl[row].tolist() if moves else lost_or_drawn(line.position)
-        yield line.echo | {
-            "policy": dict(zip(names, softmax(x).tolist(), strict=True)),
-            "logits": dict(zip(names, x.tolist(), strict=True)),
-            "wdl": [win, draw, loss],
-            "q": win - loss,
-        }
+def _evaluate(evaluator: Evaluator, positions: Sequence[Position]) -> list[PositionEvaluation]:
+    batch = Batch(positions)
+    found = evaluator.evaluate(batch)
+    policies = np.split(found.logits.astype(np.float64), batch.offsets[1:-1])
+    return [
+        PositionEvaluation(
+            *_by_move(moves, logits),
+            _floats(found.wdl[row]) if moves else result_of(position),
+            None if found.moves_left is None else float(found.moves_left[row]),
+            None if found.margins is None else _floats(found.margins[row]),
+        )
+        for row, (position, moves, logits) in enumerate(zip(positions, batch.moves(), policies, strict=True))
+    ]
+
+
+def _by_move(moves: Sequence[str], logits: NDArray[np.float64]) -> tuple[dict[str, float], dict[str, float]]:
+    order = np.argsort(-logits, kind="stable")
+    names, ranked = [moves[index] for index in order], logits[order]
+    policy, raw = (dict(zip(names, values.tolist(), strict=True)) for values in (softmax(ranked), ranked))
+    return policy, raw
+
+
+def _floats(row: Floats) -> Any:
+    """A row as a tuple, whose length the type of an array does not tell."""
+    return tuple(row.astype(np.float64).tolist())

@@ -1,4 +1,6 @@
-"""Reads lc0 weights files (`.pb.gz`, `.pb`) into plain arrays. The first aim is safety on untrusted input.
+"""Reads lc0 weights files (`.pb.gz`, `.pb`) into plain arrays: residual nets as `Lc0Net`; nets with attention in the
+body, in the policy or in both, and nets with several heads to choose from, as `AttentionNet`. The first aim is safety
+on untrusted input.
 
 The sources on the format are `lczero-common/proto/net.proto` for field numbers and enumerations, and lc0's loader for
 the magic number, the defaults of old files and the convention for batch norm (variances, epsilon 1e-5).
@@ -8,16 +10,27 @@ import gzip
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
 from foible.errors import NetFileError
 from foible.nets.download import check_is_no_stand_in
-from foible.nets.lc0_architecture import POLICY_HEADS, VALUE_HEADS, read_architecture
-from foible.nets.lc0_attention_net import AttentionNet, Tower, read_attention_net
-from foible.nets.lc0_heads import DEFAULT_HEADS, AttentionPolicy, Heads, read_moves_left, read_policy, read_value
+from foible.nets.encoding import InputEncoding
+from foible.nets.lc0_architecture import POLICY_HEADS, VALUE_HEADS, Architecture, read_architecture
+from foible.nets.lc0_attention import AttentionBody, read_body
+from foible.nets.lc0_heads import (
+    DEFAULT_HEADS,
+    AttentionPolicy,
+    Heads,
+    Policy,
+    heads_of,
+    read_moves_left,
+    read_policy,
+    read_value,
+)
 from foible.nets.lc0_layers import ENCODINGS, Layers
-from foible.nets.lc0_net import INPUT_PLANES, Block, Lc0Net, SqueezeExcite
+from foible.nets.lc0_net import INPUT_PLANES, Activation, Block, Conv, Head, Lc0Net, SqueezeExcite
 from foible.nets.protobuf_wire import Message, fixed32_field, read_message
 
 MAX_BYTES = 1 << 30
@@ -35,6 +48,58 @@ _SURE, _EXPANSION = 64 << 20, 64
 """A gzipped file may always expand to 64 MiB; beyond that, it is no net if it expands more than 64-fold. Weights shrink
 only by a factor of 1 to 3.
 """
+
+
+@dataclass(frozen=True, slots=True)
+class Tower:
+    """An input convolution and residual blocks."""
+
+    input: Conv
+    blocks: tuple[Block, ...]
+
+    @property
+    def filters(self) -> int:
+        """The number of channels."""
+        return len(self.input.biases)
+
+
+@dataclass(frozen=True, slots=True)
+class AttentionNet:
+    """A net as read from a weights file, with one policy and one value chosen. Large weights stay in the file's bytes,
+    undecoded.
+    """
+
+    architecture: Architecture
+    tower: Tower | None
+    body: AttentionBody | None
+    policy: Policy
+    value: Head
+    moves_left: Head | None
+    heads: Heads
+    """The names of the chosen policy and value."""
+    policies: tuple[str, ...]
+    """The names of all policies in the file."""
+    values: tuple[str, ...]
+    """The names of all values in the file."""
+    encoding: str
+    """How the file stores the weights, as in `Lc0Net`."""
+    training_steps: int
+    """0 when the file does not say."""
+
+    @property
+    def input(self) -> InputEncoding:
+        """The encoding of the net's input planes."""
+        return self.architecture.input
+
+    @property
+    def activation(self) -> Activation:
+        """The activation of all layers for which the file names no other."""
+        return self.architecture.activation
+
+    @property
+    def wdl(self) -> bool:
+        """Whether the value head tells draws apart."""
+        return self.architecture.wdl
 
 
 def read_lc0(path: Path, *, folded: bool = True, max_bytes: int = MAX_BYTES) -> Lc0Net:
@@ -99,6 +164,42 @@ def parse_net(data: bytes | bytearray, heads: Heads | None = None, *, folded: bo
         encoding="+".join(sorted(layers.encodings)),
         training_steps=training_steps,
         planes=kind.input,
+    )
+
+
+def read_attention_net(
+    layers: Layers, architecture: Architecture, tower: Tower | None, heads: Heads | None, training_steps: int
+) -> AttentionNet:
+    """Read the body and the heads of a net from the weights in a file, of which the tower, if any, is read already.
+
+    `heads`: the policy and the value to choose; `None`: the default ones.
+
+    :raises NetFileError: the file has no head of that name, a layer is missing, or its size does not fit.
+    """
+    heads = heads or DEFAULT_HEADS
+    kind = architecture
+    body = None
+    if kind.attention:
+        activations = kind.ffn_activation, kind.smolgen_activation
+        body = read_body(layers, kind.embedding, None if tower is None else tower.filters, activations)
+    width = 0 if tower is None else tower.filters
+    if body is not None:
+        width = body.width
+    dense = kind.attention and kind.embedding == "dense"
+    policy = read_policy(layers, kind.policy, heads.policy, width, dense_embedding=dense)
+    policies, values = heads_of(layers)
+    return AttentionNet(
+        architecture=kind,
+        tower=tower,
+        body=body,
+        policy=policy,
+        value=read_value(layers, kind, heads.value, width),
+        moves_left=read_moves_left(layers, kind, width),
+        heads=heads,
+        policies=policies,
+        values=values,
+        encoding="+".join(sorted(layers.encodings)),
+        training_steps=training_steps,
     )
 
 

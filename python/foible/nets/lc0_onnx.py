@@ -14,7 +14,7 @@ import onnx
 from foible.nets import lc0_attention_onnx
 from foible.nets.encoding import InputEncoding, plane_index
 from foible.nets.lc0_architecture import InnerActivation
-from foible.nets.lc0_attention_net import AttentionNet
+from foible.nets.lc0_file import AttentionNet
 from foible.nets.lc0_heads import AttentionPolicy
 from foible.nets.lc0_net import (
     INPUT_PLANES,

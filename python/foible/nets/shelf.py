@@ -16,7 +16,7 @@ from foible.nets.named_nets import at_heads, at_precision, at_rating, split_head
 from foible.nets.paths import net_at, net_name
 from foible.nets.processor import processor
 from foible.nets.runtimes import Runtimes, runtime_versions
-from foible.runs.configuration import recorded_value
+from foible.runs.folder import recorded_value
 from foible.scale.lending import offered
 
 __all__ = [

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from foible.opponents.estimate import LevelEstimate
     from foible.opponents.mixture import FloorModel, MixtureModel
     from foible.opponents.net import NetModel
-    from foible.opponents.player import PlayerModel
+    from foible.opponents.opening_table import PlayerModel
     from foible.opponents.player_games import PlayerGames, read_player_games
     from foible.opponents.spec import ModelSpec, parse_model
 
@@ -38,7 +38,7 @@ _HOMES = {
     "foible.opponents.estimate": ["LevelEstimate"],
     "foible.opponents.mixture": ["FloorModel", "MixtureModel"],
     "foible.opponents.net": ["NetModel"],
-    "foible.opponents.player": ["PlayerModel"],
+    "foible.opponents.opening_table": ["PlayerModel"],
     "foible.opponents.player_games": ["PlayerGames", "read_player_games"],
     "foible.opponents.spec": ["ModelSpec", "parse_model"],
 }

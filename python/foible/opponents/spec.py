@@ -16,8 +16,7 @@ from foible.opponents.engine import EngineModelSpec
 from foible.opponents.estimate import EstimateModelSpec
 from foible.opponents.mixture import EPSILON, FloorModel, MixtureModel, RatingModelSpec
 from foible.opponents.net import NetModelSpec
-from foible.opponents.opening_table import opening_table
-from foible.opponents.player import KAPPA, PlayerModel
+from foible.opponents.opening_table import KAPPA, PlayerModel, opening_table
 from foible.opponents.player_games import HALF_LIFE, game_weights, read_player_games
 from foible.toml import convert, inline, read_text, read_toml
 

@@ -59,7 +59,7 @@ def timed_moves(game: PgnGame) -> list[TimedMove]:
         return []
     position, found = ChessPosition(game.start_fen, chess960=game.chess960), []
     for ply, move in enumerate(game.moves):
-        rating = ratings[ply % 2]
+        rating = ratings[position.turn == "second"]
         before, after = clocks[ply - 2] if ply >= UNTIMED else None, clocks[ply]
         if before and after is not None and rating and 0 <= before + increment - after <= before:
             clock = Clock(float(before), float(base), float(increment))

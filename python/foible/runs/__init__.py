@@ -5,9 +5,17 @@ that are derived from these. The job can be killed at any instant: all that was 
 damage to it is detected.
 """
 
-from foible.runs.configuration import check_unchanged, read_recorded, write_config
 from foible.runs.files import replacing, write_atomically
-from foible.runs.folder import Run, RunFolder, check_folder, declare, kind_of_run
+from foible.runs.folder import (
+    Run,
+    RunFolder,
+    check_folder,
+    check_unchanged,
+    declare,
+    kind_of_run,
+    read_recorded,
+    write_config,
+)
 from foible.runs.interrupt import interruptible
 from foible.runs.journal import Form, Journal, JsonLines, RecordFile, read_journal, read_record_file
 from foible.runs.ledger import Ledger

@@ -123,7 +123,7 @@ def replace_file(path: Path, data: bytes) -> None:
 T = TypeVar("T")
 
 MEMBER: Final = re.compile(rb',?\s*"checksum": ?"([0-9a-f]{8})"\s*\}\s*\Z')
-LINE: Final = re.compile(rb"\nchecksum ([0-9a-f]{8})\n\Z")
+LINE: Final = re.compile(rb"\n(?:# )?checksum ([0-9a-f]{8})\n\Z")
 LONGEST: Final = 64
 """The number of bytes at the end of a text or file in which its checksum is looked for."""
 
@@ -175,8 +175,19 @@ def seal_file(data: bytes) -> bytes:
     return b"%s\nchecksum %s\n" % (data, checksum(data).encode())
 
 
+def seal_toml(text: str) -> str:
+    """Append a checksum to a TOML document, as a comment.
+
+    >>> print(seal_toml("games = 2"))
+    games = 2
+    # checksum 1fb2ddea
+    <BLANKLINE>
+    """
+    return f"{text}\n# checksum {checksum(text.encode())}\n"
+
+
 def unseal_file(data: bytes) -> bytes:
-    """Verify and remove the checksum that `seal_file` appended. Content without one is returned as it is.
+    """Verify and remove the checksum that `seal_file` or `seal_toml` appended; content without one stays as it is.
 
     :raises GameFileError: the content was changed after it was sealed.
     """

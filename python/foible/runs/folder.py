@@ -1,10 +1,11 @@
-"""Run folders: the kind of run that each holds, and the lock that lets only one process write.
+"""Run folders: the kind of run that each holds, its frozen configuration, and the lock for the one process that writes.
 
 run.json      which kind of run it is
-config.toml   the resolved configuration; a run is not resumed with a different one
+config.toml   the resolved configuration, with its checksum; a run is not resumed with a different one
 run.lock      held by the process that writes
 """
 
+import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -14,17 +15,22 @@ from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 import msgspec
 
 from foible.errors import ConfigError, GameFileError
-from foible.runs.configuration import CONFIG, check_unchanged, read_recorded, write_config
-from foible.runs.files import Closing, read_sealed, seal, write_atomically
+from foible.runs.files import Closing, read_sealed, seal, seal_toml, unseal_file, write_atomically
 
 if TYPE_CHECKING:
     from filelock import BaseFileLock
+from collections.abc import Callable, Collection, Iterator
+
+import tomli_w
+
+from foible.mistakes import in_toml
 
 Run = Literal[
     "match", "self-play", "labels", "improvement", "sweep", "training", "experts", "attune", "go training", "go match"
 ]
 RUNS: Final[tuple[Run, ...]] = get_args(Run)
 KIND, LOCK = "run.json", "run.lock"
+CONFIG: Final = "config.toml"
 
 
 class _Kind(msgspec.Struct, frozen=True):
@@ -151,6 +157,82 @@ def kind_of_run(folder: Path) -> Run | None:
     raise ConfigError(f"{path}: a run of kind {said!r}, which this version does not know; choose another folder")
 
 
+def write_config(folder: Path, config: Mapping[str, Any]) -> None:
+    """Write the frozen configuration of a run to its folder. Keys whose value is `None` are left out."""
+    write_atomically(folder / CONFIG, seal_toml(tomli_w.dumps(without_none(config)).rstrip("\n")))
+
+
+def without_none(config: Mapping[str, Any]) -> dict[str, Any]:
+    """A configuration without the keys whose value is `None`, in nested tables and lists as well: TOML has no null."""
+    return {key: _without_none(value) for key, value in config.items() if value is not None}
+
+
+def _without_none(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return without_none(value)
+    return [_without_none(item) for item in value] if isinstance(value, list | tuple) else value
+
+
+def read_recorded(path: Path) -> dict[str, Any]:
+    """The configuration that a run was made with.
+
+    :raises ConfigError: the file is damaged, or was edited after the run had begun.
+    """
+    data = path.read_bytes()
+    try:
+        return tomllib.loads(unseal_file(data).decode())
+    except GameFileError:
+        raise ConfigError(
+            f"{path}: was changed after the run began with it; undo the change, or give it to a new run with --out"
+        ) from None
+    except (ValueError, RecursionError) as error:
+        raise ConfigError(f"{path}: not a configuration ({error})") from None
+
+
+def recorded_value(folder: Path, key: str) -> Any:
+    """The value of a key in the configuration of a run, not validated; `None` where key or readable file is missing."""
+    try:
+        return read_recorded(folder / CONFIG).get(key)
+    except (OSError, ConfigError):
+        return None
+
+
+def check_unchanged(
+    folder: Path,
+    before: Mapping[str, Any],
+    now: Mapping[str, Any],
+    may_change: Collection[str] = (),
+    named: Callable[[str], str] = str,
+    way_on: str = "choose another folder",
+) -> None:
+    """Check that a run may be resumed in its folder.
+
+    `before`: the configuration that the run was made with, as TOML has it. `now`: the one that it is to go on with.
+    `may_change`: dotted keys whose value may differ. `named`: what messages call a dotted key. `way_on`: the advice
+    at the end of the error message.
+
+    :raises ConfigError: another key differs; the first three are named.
+    """
+    made, asked = dict(_flat(before)), dict(_flat(tomllib.loads(tomli_w.dumps(without_none(now)))))
+    changed = [key for key in made | asked if made.get(key) != asked.get(key) and key not in may_change]
+    if changed:
+        differences = ", ".join(_difference(key, named(key), made, asked) for key in changed[:3])
+        raise ConfigError(f"{folder}: made with {differences}; {way_on}")
+
+
+def _difference(key: str, name: str, before: Mapping[str, Any], now: Mapping[str, Any]) -> str:
+    was = f"{name} = {in_toml(before[key])}" if key in before else f"no {name}"
+    return f"{was} (now {in_toml(now[key]) if key in now else 'absent'})"
+
+
+def _flat(config: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    for key, value in config.items():
+        if isinstance(value, Mapping):
+            yield from _flat(value, f"{prefix}{key}.")
+        else:
+            yield prefix + key, value
+
+
 def lock(path: Path, patience: float = 0.0) -> "BaseFileLock":
     """Take the lock of a file, and hold it until it is released or the process ends.
 
@@ -190,3 +272,8 @@ def _kind_of_old_run(folder: Path) -> Run | None:
     except (OSError, ValueError, RecursionError):
         return None
     return next((run for key, run in _KEYS.items() if key in keys), None)
+
+
+def slug(name: str) -> str:
+    """A form of a name for use in the names of files and folders; that of a player must differ from the others'."""
+    return re.sub(r"[^\w.]+", "-", name.lower()).strip("-.") or "unnamed"

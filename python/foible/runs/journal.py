@@ -1,15 +1,17 @@
 """Files of records that only grow: appended records are synced to the disk; a kill loses at most a half-written one.
 
 Each record carries a checksum, and the folder's ledger knows how many there are: flipped bits and missing records are
-detected when the file is read.
+detected when the file is read. A `FollowedFile` is read while another process writes it: no lock is taken, and after
+the first time only what was appended is read.
 """
 
 import os
-from collections.abc import Iterable
+import time
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Generic, Protocol, TypeVar
+from typing import BinaryIO, Final, Generic, Protocol, TypeVar
 
 import msgspec
 
@@ -21,6 +23,13 @@ T = TypeVar("T")
 
 WAY_ON: Final = f"put back a copy of the file; or remove what is damaged, and {LEDGER}, and it is made anew"
 MISSING: Final = f"put back a copy of it; or remove {LEDGER}, and what is missing is made anew"
+
+LOOKS: Final = 4
+"""The number of times that `settled` tries to read."""
+BETWEEN_LOOKS: Final = 0.05
+"""Seconds between two tries."""
+_REMEMBERED: Final = 64
+"""The number of last bytes read that are kept, to recognise whether the file was appended to or rewritten."""
 
 
 class Form(Protocol[T]):
@@ -194,6 +203,68 @@ def read_record_file(path: Path, form: Form[T]) -> list[T]:
 def read_journal(path: Path, kind: type[T]) -> list[T]:
     """`read_record_file` for JSON Lines. `kind`: the type of each line, a msgspec struct."""
     return read_record_file(path, JsonLines(kind))
+
+
+class FollowedFile(Generic[T]):
+    """A file of records that mostly grows. Where it was rewritten or cut, it is read anew from its beginning."""
+
+    def __init__(self, path: Path, form: Form[T]) -> None:
+        """The file is not opened before the first `read`."""
+        self._path, self._form = path, form
+        self._items: list[T] = []
+        self._size, self._end, self._inode = 0, b"", -1
+
+    def read(self) -> list[T]:
+        """All complete records that the file holds by now; none where there is no file.
+
+        :raises GameFileError: a record is damaged or none of this kind; names the file.
+        :raises OSError: the file cannot be read.
+        """
+        try:
+            with self._path.open("rb") as stream:
+                inode = os.fstat(stream.fileno()).st_ino
+                if not self._goes_on(stream, inode):
+                    self._forget()
+                stream.seek(self._size)
+                data = stream.read()
+        except FileNotFoundError:
+            self._forget()
+            return self._items
+        whole = data[: self._form.whole(data)]
+        try:
+            new = self._form.read(whole)
+        except GameFileError as error:
+            self._forget()
+            raise GameFileError(f"{self._path}, {error}") from None
+        self._items = [*self._items, *new] if new else self._items
+        self._size += len(whole)
+        self._end = (self._end + whole)[-_REMEMBERED:]
+        self._inode = inode
+        return self._items
+
+    def _goes_on(self, stream: BinaryIO, inode: int) -> bool:
+        """Whether the file still holds what was read before, so that only the rest is to be read."""
+        stream.seek(self._size - len(self._end))
+        return inode == self._inode and stream.read(len(self._end)) == self._end
+
+    def _forget(self) -> None:
+        self._items = []
+        self._size, self._end, self._inode = 0, b"", -1
+
+
+def settled(read: Callable[[], T]) -> T:
+    """The result of reading several files that another process may be rewriting one after the other. Where they do not
+    match, reading is tried again after a moment.
+
+    :raises GameFileError: the files still do not match.
+    :raises FileNotFoundError: a file that another one names is still missing.
+    """
+    for _ in range(LOOKS - 1):
+        try:
+            return read()
+        except (GameFileError, FileNotFoundError):
+            time.sleep(BETWEEN_LOOKS)
+    return read()
 
 
 def _read(path: Path, form: Form[T]) -> tuple[list[T], int]:

@@ -1,4 +1,5 @@
-"""Runs that workers play: each unit writes a part, a run folder of its own inside the folder of the run.
+"""Runs that workers play: each unit writes a part, a run folder of its own inside the folder of the run; and the option
+`--on`, which chooses the executor.
 
     RUN/parts/FIRST-LAST   a run folder with some of the run's games or shards, until they are merged
 
@@ -16,11 +17,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from foible.errors import ConfigError
-from foible.runs.configuration import CONFIG, check_unchanged
-from foible.runs.folder import LOCK, lock
+from foible.runs.folder import CONFIG, LOCK, check_unchanged, lock
 from foible.runs.interrupt import interruptible
-from foible.scale.executor import Executor
-from foible.scale.units import Unit
+from foible.scale.processes import Processes
+from foible.scale.ray import Ray
+from foible.scale.units import Executor, Unit
 
 PATIENCE: Final = 30.0
 """Seconds to wait for the lock of a part: the time that a worker has to release it once its run was killed."""
@@ -29,6 +30,27 @@ MERGED: Final = "merged"
 """The name to which a part is moved while it is removed, so that a half-removed folder is not taken for a part."""
 UNITS_A_WORKER: Final = 4
 """The number of units that a run is divided into for each worker, where they do not become too large."""
+
+
+@contextmanager
+def open_executor(where: str) -> Iterator[Executor | None]:
+    """The executor that `--on` asks for, open until the block ends: `inline`, `processes:N`, `ray`, or `ray:ADDRESS`.
+
+    :return: `None` for `inline`: this process plays by itself.
+    :raises ConfigError: `where` has none of these forms; or Ray is not installed.
+    :raises WorkerError: there is no cluster at the address.
+    """
+    kind, colon, what = where.partition(":")
+    if where == "inline":
+        yield None
+    elif kind == "processes" and what.isascii() and what.isdecimal() and int(what):
+        with Processes(int(what)) as processes:
+            yield processes
+    elif kind == "ray" and bool(colon) == bool(what):
+        with Ray(what or None) as ray:
+            yield ray
+    else:
+        raise ConfigError(f"--on {where}: expected inline, processes:N with N from 1 on, ray, or ray:ADDRESS")
 
 
 def parts_of(folder: Path) -> list[Path]:

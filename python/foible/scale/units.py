@@ -1,13 +1,13 @@
-"""Units of work, and the failures that workers report of them."""
+"""Units of work, the interface of the executors that play them, and the failures that workers report of them."""
 
 import os
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Generator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import msgspec
 
@@ -42,6 +42,26 @@ class Unit:
         """The unit in the form that `do` takes."""
         address = f"{self.work.__module__}:{self.work.__qualname__}"
         return address, [str(self.folder), *self.arguments], str(Path.cwd())
+
+
+class Executor(Protocol):
+    """Plays units. Workers live on from one `run` to the next, so that they can keep what is costly to open."""
+
+    @property
+    def workers(self) -> int:
+        """The number of units that are played at once."""
+
+    def run(self, units: Sequence[Unit]) -> Generator[list[Unit], None, None]:
+        """Play the units in order: whenever a worker is free it gets the next one.
+
+        When the generator is closed before its end, units in progress are interrupted and no others are begun; closing
+        returns once no worker plays.
+
+        :return: yields the units that have ended since the last time, perhaps none, at least every `BETWEEN_NEWS`
+            seconds.
+        :raises WorkerError: `TRIES` workers were lost over one unit, or its work raised any other error.
+        :raises FoibleError, OSError: raised by the work of a unit.
+        """
 
 
 class Failure(msgspec.Struct, frozen=True):

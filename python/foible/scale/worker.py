@@ -23,10 +23,11 @@ def main() -> None:
     answers = os.fdopen(os.dup(1), "wb", buffering=0)
     os.dup2(2, 1)  # what libraries print goes to standard error, not among the answers
     orders = SimpleQueue[Order | None]()
-    threading.Thread(target=_listen, args=(orders,), daemon=True).start()
     try:
+        threading.Thread(target=_listen, args=(orders,), daemon=True).start()
         while (order := orders.get()) is not None:
             answers.write(msgspec.json.encode(do(order)) + b"\n")
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the interrupt that follows the last order comes too late
     except (KeyboardInterrupt, BrokenPipeError):
         pass
 

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from foible._core import ChessPosition
-from foible.games.jsonl import CHUNK, PositionLine, chunks, lost_or_drawn
+from foible._core import ChessPosition, RootMove
+from foible.games.jsonl import CHUNK, PositionLine, chunks, result_of
 from foible.loop import together, wait
 from foible.nets.evaluator import Evaluator
 from foible.search.params import MoveChoice, SearchParams, SearchSettings
@@ -64,13 +64,18 @@ async def _searched(
         return {
             "best": best,
             "root": {"n": root.n, "q": root.q, "d": root.d},
-            "moves": {move.move: {"n": move.n, "q": move.q, "p": move.prior} for move in root.moves},
+            "moves": {move.move: _move(move) for move in root.moves},
             "pv": tree.line(best),
         }
 
 
+def _move(move: RootMove) -> dict[str, Any]:
+    proven = {} if move.proven is None else {"proven": move.proven}
+    return {"n": move.n, "q": move.q, "p": move.prior, **proven}
+
+
 def _finished(position: ChessPosition, params: SearchParams) -> dict[str, Any]:
-    win, draw, loss = lost_or_drawn(position)
+    win, draw, loss = result_of(position)
     worth = params.draw_score if position.turn == "first" else -params.draw_score
     return {
         "best": None,

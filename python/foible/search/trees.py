@@ -92,8 +92,10 @@ class Trees:
         the side to move at the root and of the other side; the default ones follow from `params` and use one evaluator.
         `root`: the rule of the root itself; that of `ours` when absent.
 
-        :raises ConfigError: there is no evaluator.
+        :raises ConfigError: these are no evaluators, or there is none.
         """
+        if isinstance(evaluators, Evaluator) or not all(isinstance(one, Evaluator) for one in evaluators):
+            raise ConfigError(f"{evaluators!r}: expected a list of evaluators, such as [open_net('master')]")
         self.evaluators = tuple(evaluators)
         if not self.evaluators:
             raise ConfigError("no evaluator: expected at least one, such as open_net('master')")
@@ -158,7 +160,11 @@ class Trees:
         """The forest; on the first call it is made, for the game of that position."""
         if self._forest is None:
             game = "chess" if isinstance(position, ChessPosition) else "go"
-            self._forest = Forest(self.params, *self.seats, root=self._root, game=game)
+            forest = Forest(self.params, *self.seats, root=self._root, game=game)
+            if forest.evaluators > len(self.evaluators):
+                there = f"expected {forest.evaluators} or more evaluators, found {len(self.evaluators)}"
+                raise ConfigError(f"a seat or the root names evaluator {forest.evaluators - 1}: {there}")
+            self._forest = forest
         return self._forest
 
     @property

@@ -10,6 +10,7 @@ from foible.arena.adjudication import Resignation, has_resigned
 from foible.arena.frameworks import OddsSuite
 from foible.arena.openings import STANDARD_SUITE, Opening, OpeningSuite, find_openings, read_openings
 from foible.arena.record import Result
+from foible.errors import ConfigError
 from foible.games.chess import claimable_draw
 from foible.games.odds import find_odds, random_moves
 from foible.search.params import SearchParams
@@ -158,6 +159,8 @@ def make_starts(config: OpeningsConfig, seed: int) -> Starts | OddsStarts:
     book = None
     if config.file:
         book = OpeningSuite(read_openings(find_openings(config.file)), config.order, seed)
+        if number := next((n for n, one in enumerate(book.openings, 1) if one.chess960), None):
+            raise ConfigError(f"{config.file}: opening {number} is a start of Chess960; self-play is ordinary chess")
     if not config.odds:
         return Starts(book or STANDARD_SUITE, config.random_plies, seed)
     suite = OddsSuite(find_odds(config.odds), seed, config.random_plies, book)

@@ -14,7 +14,7 @@ from typing import Any, Final
 import msgspec
 
 from foible._core import __version__
-from foible.agents.spec import with_chosen_nets
+from foible.agents.needs import with_chosen_nets
 from foible.arena.live import LiveFile
 from foible.arena.openings import find_openings
 from foible.arena.parts import shelf_of_worker
@@ -24,8 +24,7 @@ from foible.nets.choices import default_threads
 from foible.nets.download import file_sha256
 from foible.nets.evaluator import Evaluator
 from foible.nets.shelf import PROCESSOR, NetShelf, Runtimes, as_begun, check_chess, short_name
-from foible.runs.configuration import CONFIG, read_recorded
-from foible.runs.folder import check_folder
+from foible.runs.folder import CONFIG, check_folder, read_recorded
 from foible.runs.interrupt import interruptible
 from foible.runs.journal import JsonLines, read_journal
 from foible.scale import Executor, Unit

@@ -5,7 +5,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
-from foible.arena.shares import DecisiveRatio, Share, decisive_ratio
+from foible.arena.stats import DecisiveRatio, Share, decisive_ratio
 from foible.selfplay.config import SelfplayConfig
 from foible.selfplay.record import Summary
 

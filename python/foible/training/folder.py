@@ -19,9 +19,8 @@ from typing import Final
 import msgspec
 
 from foible.errors import ConfigError, GameFileError
-from foible.runs.configuration import CONFIG, check_unchanged, read_recorded, write_config
 from foible.runs.files import read_sealed, seal, write_atomically
-from foible.runs.folder import RunFolder, declare
+from foible.runs.folder import CONFIG, RunFolder, check_unchanged, declare, read_recorded, write_config
 from foible.training.config import TrainConfig, to_toml_dict
 from foible.training.trained import Trained
 

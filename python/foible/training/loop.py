@@ -20,7 +20,7 @@ from torch import Tensor
 from foible.errors import DivergedError, TrainingError
 from foible.runs.journal import GrowingFile
 from foible.training.checkpoint import BEST, LAST, Checkpoint, Standing, load_checkpoint, save_checkpoint
-from foible.training.data.batch import Samples
+from foible.training.data.encoder import Samples
 from foible.training.schedule import Rates
 from foible.training.trained import Ended, Validation
 from foible.training.trainer import MEANS, Trainer, knows_draws

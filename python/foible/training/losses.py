@@ -14,8 +14,7 @@ from torch.nn import functional
 from foible.games.phases import PHASES
 from foible.nets.modules.net import Outputs
 from foible.training.config import LossConfig
-from foible.training.data.batch import TrainBatch
-from foible.training.data.encoder import MOST_PLIES
+from foible.training.data.encoder import MOST_PLIES, TrainBatch
 from foible.training.trained import Losses, Validation, reported
 
 
@@ -69,14 +68,14 @@ def loss_terms(outputs: Outputs, targets: Targets, plies_unit: float) -> Terms:
     if outputs.plies is not None:
         plies = (outputs.plies.float() * (plies_unit / MOST_PLIES) - targets.plies).square()
     return Terms(
-        policy=policy_entropy(outputs.policy.float(), targets),
+        policy=policy_cross_entropy(outputs.policy.float(), targets),
         value=(value - target).square(),
         wdl=-(targets.wdl * wdl).sum(1),
         plies=plies,
     )
 
 
-def policy_entropy(logits: Tensor, targets: Targets) -> Tensor:
+def policy_cross_entropy(logits: Tensor, targets: Targets) -> Tensor:
     """`[N]`: cross-entropy of the policy against the move played, or against a distribution where there is one."""
     total = logits.logsumexp(1)
     played = total - logits.gather(1, targets.policy[:, None]).squeeze(1)

@@ -74,7 +74,7 @@ class TriangleSchedule(_Schedule, frozen=True, kw_only=True, forbid_unknown_fiel
         self._check_bounds("momentum", self.min_momentum, self.max_momentum)
 
     def at(self, step: int, steps: int) -> Rates:
-        foot = self.max_lr / 8
+        foot = max(self.min_lr, self.max_lr / 8)
         corners = (
             (0.0, self.min_lr),
             (steps / 30, foot),

@@ -23,8 +23,8 @@ from foible.nets.runtimes import has_bf16
 from foible.runs.folder import kind_of_run
 from foible.training.checkpoint import kept_checkpoint
 from foible.training.config import Recipe, TrainConfig, read_config
-from foible.training.data.batch import Samples
 from foible.training.data.dataset import Dataset
+from foible.training.data.encoder import Samples
 from foible.training.loop import Loop, Progress
 from foible.training.parallel import World
 from foible.training.trainer import Trainer, knows_draws, net_of_state
@@ -107,7 +107,7 @@ def set_up(
     )
     size, threads = config.batch_size, torch.get_num_threads()
     train = dataset.samples(size, config.seed, threads=threads, rank=world.rank, size=world.size)
-    own = dataset.rows("validation", config.data.filters.phases)
+    own = dataset.rows("validation", config.data.weighted_phases)
     validation = dataset.chunks("validation", size, weighted=True, threads=threads) if len(own) else None
     test = dataset.chunks("test", size, threads=threads) if len(dataset.rows("test")) else None
     loop = Loop(trainer, train, validation, folder, config.steps_of(len(train)), on_progress)

@@ -17,7 +17,7 @@ from foible.games.phases import PHASES
 from foible.nets.modules import NetConfig, build
 from foible.nets.modules.net import Net, Outputs, unpack_planes
 from foible.training.config import OptimiserConfig, Recipe, Sgd
-from foible.training.data.batch import Samples, TrainBatch
+from foible.training.data.encoder import Samples, TrainBatch
 from foible.training.losses import (
     Targets,
     add_batch,

@@ -21,10 +21,10 @@ from foible.analysis.go.komi_curve import (
 )
 from foible.errors import ConfigError
 from foible.nets.catalogue import open_net
-from foible.nets.go.convert import save_go_net
 from foible.nets.go.evaluator import GoRuntimeNet
+from foible.nets.go.modules import save_go_net
 from foible.nets.go.net import GoNetConfig, HeadKind
-from foible.training.go.first_net import random_net
+from foible.training.go.trainer import random_net
 from tests.figures import caught
 
 BLACK = GoPosition(3, ["B2", "A1"], komi=2.5)

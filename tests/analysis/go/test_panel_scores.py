@@ -19,8 +19,8 @@ from foible.analysis.go.panel_scores import (
     to_json,
     write_calibration,
 )
-from foible.arena.elo import Z95, credible_share
-from foible.arena.stats import Tally
+from foible.arena.elo import credible_share
+from foible.arena.stats import Z95, Tally
 from foible.errors import ConfigError
 from tests.arena.go.records import cell
 

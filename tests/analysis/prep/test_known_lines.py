@@ -4,8 +4,7 @@ from foible.analysis.prep.known_lines import Line, best_lines, numbered, san_of,
 from foible.analysis.prep.move_measures import measure
 from foible.analysis.prep.repertoire_tree import TreeSettings, grow_tree
 from foible.loop import each, wait
-from foible.opponents.opening_table import opening_table
-from foible.opponents.player import PlayerModel
+from foible.opponents.opening_table import PlayerModel, opening_table
 from foible.opponents.player_games import PlayerGame
 from tests.analysis.prep.scripted import ScriptedJudge, Uniform, after, games
 

@@ -10,8 +10,7 @@ from foible.analysis.prep.move_measures import Measures, measure
 from foible.analysis.prep.repertoire_tree import Candidate, Spot, TreeSettings, grow_tree
 from foible.judges.base import Score
 from foible.loop import each
-from foible.opponents.opening_table import opening_table
-from foible.opponents.player import PlayerModel
+from foible.opponents.opening_table import PlayerModel, opening_table
 from tests.analysis.prep.scripted import ScriptedJudge, Uniform, after, games, key
 
 

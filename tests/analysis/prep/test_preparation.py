@@ -1,6 +1,7 @@
 import io
 import json
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 
 import chess
@@ -11,12 +12,12 @@ import pytest
 from foible._core import ChessPosition
 from foible.analysis.prep.known_lines import Line
 from foible.analysis.prep.preparation import (
+    LEVEL_GAMES,
     Preparation,
     PrepSettings,
     Step,
     base_spec,
     level_of_moves,
-    levels_at_hand,
     preparations,
     prepare,
 )
@@ -25,13 +26,12 @@ from foible.analysis.prep.repertoire_tree import TreeSettings
 from foible.games.pgn import PgnReader
 from foible.judges.net import SearchJudge
 from foible.loop import each, wait
-from foible.nets.material import Material
+from foible.nets.evaluator import Material
 from foible.nets.shelf import NetShelf
 from foible.opponents.estimate import LevelEstimate
 from foible.opponents.net import NetModel
 from foible.opponents.player_games import PlayerGame, PlayerGames, read_player_games
 from foible.opponents.spec import RatingModelSpec
-from foible.scale.lending import Offer, offer
 from foible.search.trees import Trees
 from tests.analysis.prep.scripted import ScriptedJudge, Uniform, games
 from tests.analysis.prep.synthetic import PLAYER, write_pgn
@@ -49,33 +49,26 @@ def nets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_without_a_maia_the_net_that_comes_with_foible_plays_at_the_rating(nets: Path) -> None:
     (nets / "meangirl-8.pb.gz").touch()
-    assert wait(base_spec(1537.2, [], NetShelf())) == RatingModelSpec(rating=1537)
-    assert wait(base_spec(2500, [], NetShelf())) == RatingModelSpec(rating=2000)
+    spec = wait(base_spec(1537.2, [], NetShelf()))
+    assert spec == RatingModelSpec(rating=1537)
+    assert spec.build(NetShelf()).name == "club:1537"
 
 
-def test_the_nets_at_hand_are_the_levels(nets: Path) -> None:
-    for name in ("maia-1500", "maia-2200", "maia-retrain-1100"):
-        (nets / f"{name}.pb.gz").touch()
-    assert levels_at_hand() == {"1500": "maia-1500", "2200": "maia-2200"}
-    spec = wait(base_spec(1834.4, [], NetShelf()))
-    assert spec == RatingModelSpec(rating=1834, nets={"1500": "maia-1500", "2200": "maia-2200"})
+def test_one_maia_is_not_taken_for_players_of_other_ratings(nets: Path) -> None:
+    (nets / "maia-1100.pb.gz").touch()
+    assert wait(base_spec(1955, [], NetShelf())).build(NetShelf()).name == "club:1955"
 
 
-def test_a_net_that_is_lent_is_a_level(nets: Path) -> None:
-    offer({"maia-1300": Offer("hash", "/nets/maia-1300.pb.gz", bytes)})
-    try:
-        assert levels_at_hand() == {"1300": "maia-1300"}
-    finally:
-        offer({})
+def test_a_rating_beyond_the_levels_is_said_to_be_played_as_the_nearest() -> None:
+    assert wait(base_spec(2500, [], NetShelf())).build(NetShelf()).name == "rating 2500 (as 2000)"
 
 
-@pytest.mark.parametrize(("rating", "level"), [(2850.0, 2200), (900.0, 1500)])
-def test_a_rating_beyond_the_levels_is_that_of_the_nearest(nets: Path, rating: float, level: int) -> None:
-    for name in ("maia-1500", "maia-2200"):
-        (nets / f"{name}.pb.gz").touch()
-    spec = wait(base_spec(rating, [], NetShelf()))
-    assert isinstance(spec, RatingModelSpec)
-    assert spec.rating == level
+def test_the_level_is_that_of_the_latest_games_in_whatever_order_they_stand() -> None:
+    old = [PlayerGame(True, "e2e4 e7e5 g1f3", day=date(2010, 1, 1))] * 3
+    new = [PlayerGame(True, first_moves(), day=date(2024, 1, 1))] * LEVEL_GAMES
+    estimate = LevelEstimate({1100: Uniform(), 1900: Certain()})
+    found = [wait(level_of_moves(games, estimate)) for games in (old + new, new + old, new)]
+    assert found[0] == found[1] == found[2]
 
 
 def test_moves_speak_for_the_level_that_plays_them() -> None:

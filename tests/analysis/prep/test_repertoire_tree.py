@@ -3,8 +3,7 @@ from typing import Any
 from foible._core import ChessPosition
 from foible.analysis.prep.repertoire_tree import Spot, TreeSettings, grow_tree
 from foible.loop import each, wait
-from foible.opponents.opening_table import opening_table
-from foible.opponents.player import PlayerModel
+from foible.opponents.opening_table import PlayerModel, opening_table
 from foible.opponents.player_games import PlayerGame
 from tests.analysis.prep.scripted import ScriptedJudge, Uniform, after, games, key
 

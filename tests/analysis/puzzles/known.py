@@ -17,8 +17,8 @@ PUZZLES = {
 }
 """By theme: the position before the opponent's mistake, the mistake, and the solution (public puzzles)."""
 
-OVERLOOKED = ("rnbk3r/pppp1Bpp/8/5p2/4p3/2PP4/P1P2PPP/R1B1K2R b KQ - 0 13", "h8f8", "c1g5")
-"""One that the net of masters overlooks at first sight, as the others are not; a mate in one."""
+OVERLOOKED = ("4n1k1/5pp1/1q6/1pp1PN2/p4nP1/P1P5/1P3P2/5QK1 b - - 1 30", "b6g6", "f5e7 g8h7 e7g6")
+"""One that the net of masters overlooks at first sight, as the others are not; a fork."""
 
 
 def looks() -> Looks:

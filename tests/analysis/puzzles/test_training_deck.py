@@ -11,9 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from foible.analysis.puzzles.puzzle import Puzzle
+from foible.analysis.puzzles.puzzle import GRADES, Grade, Puzzle
 from foible.analysis.puzzles.puzzle_table import COLUMNS, write_table
-from foible.analysis.puzzles.solving import GRADES, Grade
 from foible.analysis.puzzles.training_deck import SOON, Deck, find_decks
 from foible.errors import ConfigError, GameFileError
 from tests.analysis.puzzles.known import PUZZLES
@@ -79,6 +78,14 @@ def test_a_day_begins_at_midnight_of_the_zone() -> None:
         assert deck.next_time(MORNING) == tomorrow
         assert deck.next(tomorrow - timedelta(seconds=1)) is None
         assert deck.next(tomorrow) is not None
+
+
+@pytest.mark.parametrize("missed", [False, True])
+def test_a_puzzle_that_was_solved_slowly_comes_back_on_a_later_day(missed: bool) -> None:
+    with fresh_deck() as deck:
+        if missed:
+            deck.answered(BY_DIFFICULTY[0], "again", MORNING)
+        assert deck.answered(BY_DIFFICULTY[0], "hard", MORNING + SOON) >= MORNING + DAY
 
 
 def test_a_day_is_told_by_what_was_done_on_it() -> None:

@@ -1,3 +1,4 @@
+import math
 from typing import Any
 
 import polars as pl
@@ -18,7 +19,7 @@ from foible.analysis.quality.partners import (
     tag_team_effects,
 )
 from foible.analysis.quality.plies_table import HAND_PLIES, JudgedGame, plies_table
-from foible.arena.stats import two_sample_z
+from foible.arena.stats import z_test
 from tests.analysis.quality.judged import (
     TOLERANCE,
     few_examples,
@@ -55,7 +56,7 @@ def test_effects_equal_the_golden_ones() -> None:
 
 def test_one_senior_against_the_other_is_the_two_sample_test() -> None:
     def z(focal: Estimate, alter: Estimate) -> tuple[float, float]:
-        test = two_sample_z(focal.value or 0, focal.se or 0, alter.value or 0, alter.se or 0)
+        test = z_test((focal.value or 0) - (alter.value or 0), math.hypot(focal.se or 0, alter.se or 0))
         assert test is not None
         return test.z, test.p_greater
 

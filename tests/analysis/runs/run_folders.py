@@ -17,8 +17,7 @@ from foible.arena.live import Live, LiveFile, Playing, read_live
 from foible.arena.play import play
 from foible.arena.sweep.config import parse_sweep
 from foible.arena.sweep.run import sweep
-from foible.runs.configuration import write_config
-from foible.runs.folder import declare
+from foible.runs.folder import declare, write_config
 from foible.runs.journal import Journal
 from foible.search.batcher import Usage
 from foible.search.speed import Speed

@@ -21,11 +21,10 @@ from foible.analysis.runs import (
 )
 from foible.analysis.runs.matches import match_run
 from foible.analysis.runs.standing import Standing
-from foible.arena.chess_store import read_games
 from foible.arena.sprt import Sprt
+from foible.arena.store import read_games
 from foible.errors import ConfigError, GameFileError
-from foible.runs.configuration import write_config
-from foible.runs.folder import RUNS, Run, declare
+from foible.runs.folder import RUNS, Run, declare, write_config
 from foible.runs.ledger import LEDGER
 from tests.analysis.runs import run_folders
 from tests.analysis.runs.run_folders import losses

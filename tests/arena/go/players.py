@@ -10,7 +10,7 @@ from foible.arena.go.openings import Openings
 from foible.arena.go.record import GoRecord
 from foible.arena.go.referee import GoReferee, GoRules
 from foible.arena.match import Match
-from foible.nets.material import Material
+from foible.nets.evaluator import Material
 from foible.search.go import go_params, go_seats
 
 

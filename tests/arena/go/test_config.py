@@ -9,7 +9,7 @@ import tomli_w
 from foible._core import Bonus
 from foible.arena.go.config import GtpPlayer, NetPlayer, parse_config, read_config, with_changes
 from foible.errors import ConfigError
-from foible.runs.configuration import without_none
+from foible.runs.folder import without_none
 from foible.search.go import go_params
 
 TEXT = """

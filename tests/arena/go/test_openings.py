@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from foible._core import GoPosition
 from foible.arena.go.openings import BLOCK, Openings, shape
 from foible.games.go import SYMMETRIES, transformed
-from foible.nets.material import Material
+from foible.nets.evaluator import Material
 from tests.search.synthetic import Fond, Synthetic, go_on
 
 

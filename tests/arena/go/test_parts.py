@@ -3,7 +3,6 @@
 import json
 import random
 import shutil
-import signal
 import subprocess
 import time
 from pathlib import Path
@@ -19,12 +18,13 @@ from foible.arena.go.record import GoRecord
 from foible.arena.live import Live, read_live
 from foible.errors import ConfigError, GameFileError
 from foible.nets.shelf import PROCESSOR, NetShelf
-from foible.runs.configuration import CONFIG, read_recorded, without_none, write_config
+from foible.runs.folder import CONFIG, read_recorded, without_none, write_config
 from foible.runs.journal import Journal, read_journal
 from foible.scale import Executor
 from foible.scale.parts import PARTS, parts_of
 from tests.arena.go.test_play import ENGINE, PLAYERS, config
 from tests.interfaces.cli.command import PROGRAM
+from tests.interrupted import interrupt
 
 SAME = [key for key in MAY_CHANGE if key != PROCESSOR]
 WITH_ENGINE = {**PLAYERS, "passes": {"kind": "gtp", "command": ENGINE}}
@@ -142,29 +142,28 @@ def start(folder: Path, games: int, where: str = "processes:2") -> "subprocess.P
     return subprocess.Popen([*PROGRAM, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
-def wait_for_workers(folder: Path, process: "subprocess.Popen[str]") -> list[int]:
-    while process.poll() is None:
-        if found := [live.process for part in parts_of(folder) if (live := read_live(part))]:
-            return found
-        time.sleep(0.01)
-    return []
+def workers(folder: Path) -> list[int]:
+    return [live.process for part in parts_of(folder) if (live := read_live(part))]
 
 
 def test_a_run_killed_and_interrupted_goes_on(tmp_path: Path) -> None:
-    dice, folder, games = random.Random(5), tmp_path / "run", 80  # it does not end before it is interrupted
-    process = start(folder, games)
-    wait_for_workers(folder, process)
-    time.sleep(dice.uniform(0, 0.5))
-    process.kill()
-    process.communicate()
-    process = start(folder, games)
-    found = wait_for_workers(folder, process)
-    process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=200)
-    assert process.returncode == 130, err
-    assert "the same command continues" in err
-    assert "Traceback" not in err
-    assert not any(Path(f"/proc/{one}").exists() for one in found)
+    dice, games = random.Random(5), 80
+
+    def killed_and_started_again(folder: Path) -> "subprocess.Popen[str]":
+        process = start(folder, games)
+        while not workers(folder) and process.poll() is None:
+            time.sleep(0.01)
+        time.sleep(dice.uniform(0, 0.5))
+        process.kill()
+        process.communicate()
+        return start(folder, games)
+
+    stopped = interrupt(killed_and_started_again, workers, tmp_path)
+    folder = stopped.folder
+    assert stopped.code == 130, stopped.err
+    assert "the same command continues" in stopped.err
+    assert "Traceback" not in stopped.err
+    assert not any(Path(f"/proc/{one}").exists() for one in stopped.seen)
     assert not (folder / PARTS).exists()
     process = start(folder, games, "inline")
     _, err = process.communicate(timeout=200)

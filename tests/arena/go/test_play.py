@@ -1,6 +1,8 @@
 """From a configuration to cells: resumed, extended, refused."""
 
 import json
+import os
+import signal
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -115,6 +117,21 @@ def test_an_interrupt_keeps_what_is_finished(
         play(config(concurrency=2), tmp_path, interrupt)
     assert 0 < len((tmp_path / "games.jsonl").read_bytes().splitlines()) < 6
     assert games_of(play(config(), tmp_path)) == whole
+
+
+def test_a_match_that_was_stopped_reports_on_its_complete_pairs_before_the_first_gap(tmp_path: Path) -> None:
+    sent: list[int] = []
+
+    def stop(now: CellProgress) -> None:
+        if now.match.new >= 5 and not sent:  # a second interrupt would not wait for the report
+            sent.append(now.match.new)
+            os.kill(os.getpid(), signal.SIGINT)
+
+    (cell,) = play(config(focal=["strong"], games=60, concurrency=7), tmp_path, stop)
+    kept = [msgspec.json.decode(line)["number"] for line in (tmp_path / "games.jsonl").read_bytes().splitlines()]
+    assert 5 <= len(kept) < 60
+    complete = next(number for number in range(60) if number not in kept) // 2 * 2
+    assert [game.number for game in cell.games] == list(range(complete))
 
 
 def test_openings_may_be_those_of_a_net(tmp_path: Path) -> None:

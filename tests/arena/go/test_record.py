@@ -82,3 +82,8 @@ def test_a_line_for_each_player_says_how_many_games_and_why() -> None:
         "a resigned 1 of 5 games, which have no margin",
     ]
     assert list(remarks(GAMES[:1])) == []
+
+
+def test_the_vertices_of_all_games_are_in_memory_once(games: list[GoRecord]) -> None:
+    copies = [msgspec.json.decode(msgspec.json.encode(game), type=GoRecord) for game in games[:1] * 2]
+    assert all(a is b for a, b in zip(copies[0].moves, copies[1].moves, strict=True))

@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 
 from foible.arena.go.record import GoRecord
-from foible.arena.go.store import GoStore, slug
+from foible.arena.go.store import GoStore
 from foible.errors import ConfigError, GameFileError
 from foible.games.sgf import read_sgf
+from foible.runs.folder import slug
 from tests.arena.go.players import Wanderer, played
 
 CONFIG: dict[str, Any] = {

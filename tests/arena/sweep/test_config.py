@@ -122,6 +122,15 @@ def test_cells_are_named_by_the_nets_that_play(here: bool, tmp_path: Path, monke
     )
 
 
+def test_programs_without_a_name_are_called_by_their_file() -> None:
+    one, two = (
+        '{ kind = "uci", command = ["engines/one", "-x"], depth = 1 }',
+        '{ kind = "uci", command = "two", depth = 1 }',
+    )
+    cells = parse_sweep(f"{STAND_INS.partition('opponents')[0]}opponents = [{one}, {two}]", "s.toml")
+    assert {cell.opponent for cell in cells} == {"one", "two"}
+
+
 def test_games_can_be_asked_for() -> None:
     assert {cell.config.games for cell in parse_sweep(MATCH + GRID, "s.toml", 40)} == {40}
 

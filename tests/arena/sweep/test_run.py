@@ -9,9 +9,9 @@ from pathlib import Path
 import chess.pgn
 import pytest
 
-from foible.arena.chess_store import ChessStore
 from foible.arena.pgn import read_records
 from foible.arena.record import GameRecord
+from foible.arena.store import ChessStore
 from foible.arena.sweep.clock import Progress
 from foible.arena.sweep.config import Cell, parse_sweep, place_of
 from foible.arena.sweep.run import sweep

@@ -3,7 +3,6 @@
 import json
 import os
 import random
-import signal
 import subprocess
 import time
 from collections.abc import Generator, Sequence
@@ -11,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from foible.arena.chess_store import read_games
 from foible.arena.live import LIVE, Live, is_live, read_live
+from foible.arena.store import read_games
 from foible.arena.sweep.clock import Progress
 from foible.arena.sweep.config import Cell, parse_sweep, place_of
 from foible.arena.sweep.run import sweep
@@ -22,6 +21,7 @@ from foible.scale.parts import PARTS, parts_of
 from foible.scale.units import do
 from tests.arena.test_parts import assert_same
 from tests.interfaces.cli.command import PROGRAM
+from tests.interrupted import interrupt
 
 KILLS = int(os.environ.get("FOIBLE_KILLS", "3"))
 """Random instants at which whole sweeps are killed."""
@@ -273,19 +273,16 @@ def test_a_sweep_killed_at_any_instant_goes_on(alone: Path, tmp_path: Path) -> N
 
 
 def test_ctrl_c_keeps_what_is_finished_and_ends_the_workers(tmp_path: Path) -> None:
-    folder, games = tmp_path / "run", 40  # it does not end before this busy machine has interrupted it
-    process = start(folder, "processes:2", games)
-    found = wait_for_workers(folder, process)
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=100)
-    assert process.returncode == 130
-    assert "the same command continues" in err
-    assert "Traceback" not in err
-    assert len(json.loads(out)["cells"]) == 4
-    assert not any(Path(f"/proc/{one}").exists() for one in found)
-    assert not list(folder.glob(f"cells/*/{PARTS}"))
-    process = start(folder, "inline", games)
+    games = 40
+    stopped = interrupt(lambda folder: start(folder, "processes:2", games), workers, tmp_path)
+    assert stopped.code == 130
+    assert "the same command continues" in stopped.err
+    assert "Traceback" not in stopped.err
+    assert len(json.loads(stopped.out)["cells"]) == 4
+    assert not any(Path(f"/proc/{one}").exists() for one in stopped.seen)
+    assert not list(stopped.folder.glob(f"cells/*/{PARTS}"))
+    process = start(stopped.folder, "inline", games)
     process.communicate(timeout=200)
     assert process.returncode == 0
     sweep(parse_sweep(TEXT, "s.toml", games), tmp_path / "alone")
-    assert_same_sweep(folder, tmp_path / "alone")
+    assert_same_sweep(stopped.folder, tmp_path / "alone")

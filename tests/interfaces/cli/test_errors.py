@@ -2,12 +2,14 @@
 
 import json
 import os
+import shlex
 import signal
 import subprocess
 from pathlib import Path
 
 import pytest
 
+from foible import __version__
 from tests.interfaces.cli.command import PROGRAM, Command, Ran, run_process, write_positions
 
 
@@ -85,6 +87,8 @@ BAD_WORDS = {
     (*SEARCH, "--set", "cpuct"): ("cpuct", "KEY=VALUE"),
     ("search", "material", "FILE", "--nodes", "90000", "--set", "memory_mb=1"): ("memory_mb = 1",),
     ("perft", "--fen", "x"): ("field 1",),
+    ("explain", "FILE"): ("FILE is a file; expected a FEN or startpos",),
+    ("eval", "material", "MISSPELT"): ("MISSPELT, line 1: expected fen or moves among its keys, found FEN",),
     ("perft", "--moves", "e2e5"): ("e2e5",),
     ("perft", "--go", "99"): ("99",),
     ("perft", "--go", "3", "--chess960"): ("--go",),
@@ -108,6 +112,7 @@ def test_what_is_wrong_is_said_in_one_line(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     write_positions(tmp_path / "FILE", {})
+    (tmp_path / "MISSPELT").write_text('{"FEN": "8/8", "id": 1}\n')
     check_complaint(foible(*words), *BAD_WORDS[words])
 
 
@@ -134,6 +139,17 @@ def test_the_program_itself_complains_without_a_traceback(tmp_path: Path) -> Non
     file = write_positions(tmp_path / "p.jsonl", {}, {"moves": ["e2e5"]})
     check_complaint(run_process("eval", "material", file), "line 2", "e2e5")
     check_complaint(run_process("eval", "material", "-", stdin="x\n"), "standard input, line 1")
+
+
+def test_the_program_says_its_version() -> None:
+    ran = subprocess.run([*PROGRAM, "--version"], capture_output=True, text=True, check=True)
+    assert ran.stdout == f"foible {__version__}\n"
+
+
+def test_a_closed_output_stream_is_no_traceback() -> None:
+    command = f"{shlex.join([*PROGRAM, 'nets', 'list', '--json'])} >&-"
+    ran = subprocess.run(command, shell=True, stderr=subprocess.PIPE, text=True, check=False)
+    assert (ran.returncode, ran.stderr) == (0, "")
 
 
 def test_ctrl_c_ends_with_one_line_and_130(tmp_path: Path) -> None:

@@ -1,3 +1,4 @@
+import errno
 import json
 import shlex
 import tomllib
@@ -49,6 +50,18 @@ def test_the_board_is_a_picture_with_arrows(foible: Command, tmp_path: Path) -> 
     assert 'class="arrow"' in picture
 
 
+def test_what_was_found_is_told_although_the_board_cannot_be_written(
+    foible: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(path: Path, text: str) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device", str(path))
+
+    monkeypatch.setattr("foible.interfaces.cli.explain.write_atomically", full)
+    ran = foible("explain", MATE_IN_ONE, *MATERIAL, "--board", tmp_path / "board.svg")
+    assert (ran.code, ran.err) == (2, f"foible: {tmp_path}/board.svg: No space left on device\n")
+    assert "Rd8#" in ran.out
+
+
 @pytest.mark.parametrize(
     ("board", "said"),
     [
@@ -90,7 +103,7 @@ def test_the_first_line_names_the_judge_and_says_what_is_missing(
     foible: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert foible("explain", MATE_IN_ONE, *MATERIAL).out.splitlines()[0] == "judge: material"
-    monkeypatch.setattr("foible.engines.stockfish.shutil.which", lambda name, path=None: None)
+    monkeypatch.setattr("foible.engines.programs.shutil.which", lambda name, path=None: None)
     monkeypatch.setattr("foible.judges.spec.MASTER", "material")
     first = foible("explain", MATE_IN_ONE, *MATERIAL[:2]).out.splitlines()[0]
     assert first == "judge: material at 100 nodes; Stockfish, which is not installed, would judge better"

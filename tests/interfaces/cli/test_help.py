@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from foible.interfaces.cli.commands import COMMANDS
+from foible.interfaces.cli.commands import COMMANDS, PANELS
 from foible.search.params import SearchParams
 from tests.interfaces.cli.command import Command
 
@@ -28,6 +28,8 @@ def test_help_names_every_command(foible: Command) -> None:
     assert ran.code == 0
     for name in COMMANDS:
         assert re.search(rf"\b{name} ", ran.out)
+    for panel in PANELS:
+        assert f"─ {panel} ─" in ran.out
 
 
 @pytest.mark.parametrize("words", [*((name,) for name in COMMANDS), *SUBCOMMANDS], ids=" ".join)

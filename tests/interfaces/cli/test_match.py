@@ -5,7 +5,6 @@ import os
 import random
 import signal
 import subprocess
-import time
 from pathlib import Path
 
 import chess
@@ -13,6 +12,7 @@ import chess.pgn
 import pytest
 
 from tests.interfaces.cli.command import PROGRAM, Command
+from tests.interrupted import interrupt
 
 CONFIG = """
 framework = "tag_team"
@@ -69,16 +69,11 @@ def test_a_killed_match_ends_as_one_that_was_left_alone(tmp_path: Path) -> None:
 
 
 def test_ctrl_c_stops_and_the_same_command_goes_on(tmp_path: Path) -> None:
-    process = start(tmp_path / "run")
-    games = tmp_path / "run" / "games.pgn"
-    while not games.exists() and process.poll() is None:
-        time.sleep(0.05)
-    process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=60)
-    assert "Traceback" not in err
-    played = games.read_text().count("[Event ")
-    assert played < 40
-    again = start(tmp_path / "run")
+    stopped = interrupt(start, lambda folder: (folder / "games.pgn").exists(), tmp_path)
+    assert stopped.code == 130
+    assert "Traceback" not in stopped.err
+    assert (stopped.folder / "games.pgn").read_text().count("[Event ") < 40
+    again = start(stopped.folder)
     out, _ = again.communicate(timeout=100)
     assert json.loads(out)["games"] == 40
 
@@ -93,6 +88,21 @@ def test_the_folder_of_a_match_goes_on_with_more_games_whoever_plays_them(foible
     assert foible("match", config, "--games", 6, "--out", whole).code == 0
     for name in ("games.pgn", "results.csv"):
         assert (folder / name).read_bytes() == (whole / name).read_bytes()
+
+
+def test_a_configuration_that_was_edited_in_the_folder_of_its_match_does_not_go_on(
+    foible: Command, tmp_path: Path
+) -> None:
+    config, folder = tmp_path / "match.toml", tmp_path / "run"
+    config.write_text(CONFIG)
+    assert foible("match", config, "--games", 2, "--out", folder).code == 0
+    edited = folder / "config.toml"
+    edited.write_text(edited.read_text().replace("nodes = 60", "nodes = 10"))
+    games = (folder / "games.pgn").read_bytes()
+    ran = foible("match", folder, "--games", 4)
+    assert (ran.code, ran.err.count("\n"), (folder / "games.pgn").read_bytes()) == (2, 1, games)
+    assert f"{edited}: was changed after the run began with it; undo the change, or give it to a new run" in ran.err
+    assert foible("match", edited, "--games", 2, "--out", tmp_path / "other").code == 0
 
 
 @pytest.mark.parametrize("words", [["selfplay"], ["go", "match"], ["train"], ["improve"], ["experts"]], ids="-".join)

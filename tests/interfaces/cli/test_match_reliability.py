@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import signal
 import subprocess
 import time
@@ -13,6 +14,7 @@ from foible.arena.pgn import read_records
 from foible.arena.record import GameRecord
 from tests.engines.fake import Fake, assert_gone
 from tests.interfaces.cli.command import PROGRAM, Command, Ran
+from tests.interrupted import ATTEMPTS
 
 EXPLOIT = """
 framework = "standard"
@@ -74,22 +76,21 @@ def assert_complaint(ran: Ran, *parts: str) -> None:
 
 
 def test_a_judge_that_dies_for_good_stops_the_run_and_the_same_command_goes_on(tmp_path: Path, foible: Command) -> None:
-    fake, broken = Fake(tmp_path), tmp_path / "broken"
-    script = f"[ -e '{broken}' ] && exit 3; exec " + " ".join(f"'{word}'" for word in fake.command())
+    fake, dies, broken = Fake(tmp_path), tmp_path / "dies", tmp_path / "broken"
+    dying = f'[ -e "{dies}" ] && touch "{broken}" && exec $(cat "{dies}")'
+    script = f'[ -e "{broken}" ] && exit 3; {dying}; exec {shlex.join(fake.command())}'
     config = exploit(tmp_path / "match.toml", engine(["/bin/sh", "-c", script]), games=10)
     assert foible("match", config, "--out", tmp_path / "alone").code == 0
     expected = games_in(tmp_path / "alone")
 
-    process = start(config, tmp_path / "run")
-    wait_for_games(tmp_path / "run", 0, process)
-    broken.touch()
-    fake.kill()
-    assert_complaint(finish(process), "Fake 1.0 at depth 1", "asked twice")
+    dies.write_text(shlex.join(fake.command("crash", after=len(fake.told("go")) // 2)))
+    assert_complaint(foible("match", config, "--out", tmp_path / "run"), "Fake 1.0 at depth 1", "asked twice")
     before = games_in(tmp_path / "run")
     assert 0 < len(before) < len(expected)
     assert_complaint(foible("match", config, "--out", tmp_path / "run"), "/bin/sh")
     assert games_in(tmp_path / "run") == before
 
+    dies.unlink()
     broken.unlink()
     assert foible("match", config, "--out", tmp_path / "run").code == 0
     assert games_in(tmp_path / "run") == expected
@@ -155,23 +156,26 @@ REPLAYED = {
 }
 
 
-@pytest.mark.parametrize("player", REPLAYED)
-def test_a_killed_match_of_reckoning_players_plays_the_same_games(tmp_path: Path, player: str, foible: Command) -> None:
-    config, run = tmp_path / "match.toml", tmp_path / "run"
-    config.write_text(REPLAYED[player])
-    assert foible("match", config, "--out", tmp_path / "alone").code == 0
-    expected = games_in(tmp_path / "alone")
-    assert len({tuple(game.moves_uci) for game in expected}) > 6
+def killed_at_work(config: Path, run: Path, games: int) -> int:
+    """Begin a match and go on with it; how many times a process was killed before it had ended."""
     kills = 0
-    for _ in range(2):
-        finished = len(games_in(run))
+    while kills < 2 and (finished := len(games_in(run))) < games:
         process = start(config, run)
         wait_for_games(run, finished, process)
         process.kill()
         kills += finish(process).code == -signal.SIGKILL
-        if len(games_in(run)) == len(expected):
-            break
-    assert kills
+    return kills
+
+
+@pytest.mark.parametrize("player", REPLAYED)
+def test_a_killed_match_of_reckoning_players_plays_the_same_games(tmp_path: Path, player: str, foible: Command) -> None:
+    config = tmp_path / "match.toml"
+    config.write_text(REPLAYED[player])
+    assert foible("match", config, "--out", tmp_path / "alone").code == 0
+    expected = games_in(tmp_path / "alone")
+    assert len({tuple(game.moves_uci) for game in expected}) > 6
+    runs = (tmp_path / f"run-{attempt}" for attempt in range(ATTEMPTS))
+    run = next(run for run in runs if killed_at_work(config, run, len(expected)))
     assert foible("match", config, "--out", run).code == 0
     assert games_in(run) == expected
     assert (run / "results.csv").read_text() == (tmp_path / "alone" / "results.csv").read_text()

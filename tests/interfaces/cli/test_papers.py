@@ -64,7 +64,7 @@ def test_what_cannot_be_run_is_said_and_the_rest_is_run(
     foible: Command, evidence: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setattr("foible.engines.stockfish.GAMES", str(tmp_path))
+    monkeypatch.setattr("foible.engines.programs.GAMES", str(tmp_path))
     (evidence / "plan.toml").write_text(
         "[usual]\neffort = 0.002\ngames = 4\nblock = 4\n[experiments]\nstt-maia-stockfish = {}\nstt-maia = {}\n"
     )

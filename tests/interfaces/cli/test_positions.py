@@ -15,6 +15,7 @@ from foible.nets import open_net
 from foible.search.jsonl import search_lines
 from foible.search.params import SearchSettings
 from tests.interfaces.cli.command import Command, write_positions
+from tests.nets import synthetic
 from tests.nets.go.naive import Recipe, lines_of, text_of
 from tests.shared_data import shared
 
@@ -98,6 +99,8 @@ def test_a_mate_in_one_is_found(foible: Command, tmp_path: Path) -> None:
     file = write_positions(tmp_path / "p.jsonl", {"fen": "6k1/5ppp/8/8/8/8/8/K2R4 w - - 0 1"})
     (result,) = foible("search", "material", file, "--nodes", 100).lines
     assert result["best"] == "d1d8"
+    assert result["moves"]["d1d8"]["proven"] == 1
+    assert "proven" not in result["moves"]["a1a2"]
     assert result["pv"] == ["d1d8"]
     assert result["moves"]["d1d8"]["q"] == 1
 
@@ -283,3 +286,30 @@ def test_a_broken_line_is_named_and_leaves_no_file(foible: Command, tmp_path: Pa
     wrong = foible("phases", file, "--table", "lichess")
     assert wrong.code == 2
     assert "legacy" in wrong.err
+
+
+def test_startpos_stands_for_the_start_position_wherever_a_fen_may_stand(foible: Command, tmp_path: Path) -> None:
+    lines = tmp_path / "lines.jsonl"
+    lines.write_text('{}\n{"fen": "startpos"}\n')
+    plain, named = foible("eval", "material", lines).out.splitlines()
+    assert plain == named
+    games = tmp_path / "games.pgn"
+    games.write_text('[Result "1-0"]\n\n1. e4 e5 1-0\n\n[Result "0-1"]\n\n1. e4 c5 0-1\n')
+    for words in (("openings", games), ("perft", "--depth", 1), ("explain", "--judge", "material")):
+        arguments = ("startpos",) if words[0] == "explain" else ("--fen", "startpos")
+        ran = foible(*words, *arguments, "--json")
+        assert ran.code == 0, ran.err
+
+
+def test_openings_count_the_games_that_they_leave_out(foible: Command, tmp_path: Path) -> None:
+    (games := tmp_path / "games.pgn").write_text("1. e4 1-0\n\n1. e4 *\n\n1. e4 Ke7 1-0\n")
+    found = json.loads(foible("openings", games, "--json").out)
+    assert (found["all_games"], found["left_out"]) == (1, {"unfinished": 1, "chess960": 0, "unreadable": 1})
+
+
+def test_eval_tells_the_plies_left_where_the_net_does(foible: Command, tmp_path: Path) -> None:
+    net, lines = tmp_path / "net.pb.gz", tmp_path / "lines.jsonl"
+    net.write_bytes(synthetic.synthesise(synthetic.Recipe(moves_left=True)).data)
+    lines.write_text("{}\n")
+    assert json.loads(foible("eval", net, lines).out)["moves_left"] >= 0
+    assert "moves_left" not in json.loads(foible("eval", "material", lines).out)

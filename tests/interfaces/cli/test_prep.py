@@ -3,6 +3,7 @@ from pathlib import Path
 
 import pytest
 
+from foible.runs.folder import declare
 from tests.analysis.prep.synthetic import PLAYER, write_pgn
 from tests.interfaces.cli.command import Command
 
@@ -69,6 +70,14 @@ def test_mistakes_are_one_line(foible: Command, games: Path, words: tuple[str, .
     assert ran.code == 2
     assert ran.err.count("\n") == 1
     assert message in ran.err
+
+
+def test_nothing_is_written_into_the_folder_of_a_run(foible: Command, games: Path, tmp_path: Path) -> None:
+    (run := tmp_path / "run").mkdir()
+    declare(run, "match")
+    ran = foible("prep", "--player", PLAYER, "--games", games, *QUICK, "--out", run / "games")
+    assert (ran.code, ran.err) == (2, f"foible: {run} holds a match run; choose another folder\n")
+    assert [path.name for path in run.iterdir()] == ["run.json"]
 
 
 def test_the_games_are_never_written_over(foible: Command, games: Path) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from foible.analysis.puzzles import Journal, Tools, mine
+from foible.runs.folder import declare
 from tests.analysis.puzzles.known import PUZZLES, every_game, write_games
 from tests.engines.fake import Fake
 from tests.interfaces.cli.command import PROGRAM, Command
@@ -75,12 +76,12 @@ def test_where_the_puzzles_are_is_told_whatever_the_folder_is_called(foible: Com
 def test_without_stockfish_it_says_so(
     foible: Command, games: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("foible.engines.stockfish.shutil.which", lambda name, path=None: None)
+    monkeypatch.setattr("foible.engines.programs.shutil.which", lambda name, path=None: None)
     assert "not confirmed by an engine: no stockfish" in foible("puzzles", games, *FAST).out.splitlines()[0]
     engine = tmp_path / "engine"
     engine.write_text(f"#!/bin/sh\nexec {shlex.join(Fake(tmp_path).command())}\n")
     engine.chmod(0o755)
-    monkeypatch.setattr("foible.engines.stockfish.shutil.which", lambda name, path=None: str(engine) if path else None)
+    monkeypatch.setattr("foible.engines.programs.shutil.which", lambda name, path=None: str(engine) if path else None)
     assert "confirmed by Fake" in foible("puzzles", games, *FAST, "--out", "confirmed").out.splitlines()[0]
 
 
@@ -127,6 +128,14 @@ def test_an_engine_throws_out_what_it_does_not_see(foible: Command, games: Path,
     found = json.loads(ran.out)
     assert found["puzzles"] == []
     assert found["dropped"]["engine"] >= len(PUZZLES)
+
+
+def test_nothing_is_written_into_the_folder_of_a_run(foible: Command, games: Path, tmp_path: Path) -> None:
+    (run := tmp_path / "run").mkdir()
+    declare(run, "self-play")
+    ran = foible("puzzles", games, *QUICK, "--out", run)
+    assert (ran.code, ran.err) == (2, f"foible: {run} holds a self-play run; choose another folder\n")
+    assert [path.name for path in run.iterdir()] == ["run.json"]
 
 
 @pytest.mark.parametrize(

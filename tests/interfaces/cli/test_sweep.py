@@ -12,6 +12,7 @@ import pytest
 from foible.arena.pgn import finished_bytes, read_records
 from foible.arena.record import GameRecord
 from tests.interfaces.cli.command import PROGRAM, Command
+from tests.interrupted import interrupt
 
 TEXT = """
 [match]
@@ -78,18 +79,15 @@ def test_a_killed_sweep_ends_as_one_that_was_left_alone(config: Path, tmp_path: 
 
 
 def test_ctrl_c_stops_and_the_same_command_goes_on(config: Path, tmp_path: Path) -> None:
-    process = start(config, tmp_path / "run")
-    wait_for_games(tmp_path / "run", process, 4)
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
-    assert process.returncode == 130
-    assert "Traceback" not in err
-    if out:
-        assert "the same command continues" in err
+    stopped = interrupt(lambda folder: start(config, folder), lambda folder: count(folder) >= 4, tmp_path)
+    assert stopped.code == 130
+    assert "Traceback" not in stopped.err
+    if stopped.out:
+        assert "the same command continues" in stopped.err
         # Each cell reports the pairs of games before the first gap.
-        assert sum(cell["games"] for cell in json.loads(out)["cells"]) <= count(tmp_path / "run") < 48
-    assert (tmp_path / "run" / "sweep.csv").exists()
-    again = start(config, tmp_path / "run")
+        assert sum(cell["games"] for cell in json.loads(stopped.out)["cells"]) <= count(stopped.folder) < 48
+    assert (stopped.folder / "sweep.csv").exists()
+    again = start(config, stopped.folder)
     out, _ = again.communicate(timeout=100)
     assert {cell["games"] for cell in json.loads(out)["cells"]} == {12}
 

@@ -21,6 +21,7 @@ from foible.training.improve import Report, Round
 from foible.training.loop import Progress
 from foible.training.trained import Ended, Trained, Validation
 from tests.interfaces.cli.command import PROGRAM, Command
+from tests.interrupted import interrupt
 from tests.scale.workers import assert_gone, children
 from tests.training.experts.test_run import SMALL_NET
 
@@ -114,22 +115,27 @@ def test_ctrl_c_keeps_the_training_and_says_how_to_go_on(config: Path, tmp_path:
 
 def test_seeds_that_others_train_outlive_a_kill_and_ctrl_c(config: Path, tmp_path: Path) -> None:
     config.write_text(SMALL.replace("steps = 4", "steps = 100").replace("validate_every = 2", "validate_every = 20"))
-    seeds, folder = ("--seed", "1", "--seed", "2"), tmp_path / "run"
+    seeds, workers = ("--seed", "1", "--seed", "2"), list[int]()
 
     def start(out: Path, on: str = "processes:2") -> "subprocess.Popen[str]":
         command = [*PROGRAM, "train", str(config), *seeds, "--out", str(out), "--json", "--on", on]
         return subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
-    process = start(folder)
-    while not list(folder.glob("seed-*/checkpoints/last.pt")) and process.poll() is None:
-        time.sleep(0.01)
-    workers = children(process.pid)
-    os.kill(workers[0], signal.SIGKILL)
-    process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=200)
-    assert process.returncode == 130, err
-    assert "stopped; the same command continues" in err
-    assert "Traceback" not in err
+    def start_and_kill_a_worker(folder: Path) -> "subprocess.Popen[str]":
+        process = start(folder)
+        while not list(folder.glob("seed-*/checkpoints/last.pt")) and process.poll() is None:
+            time.sleep(0.01)
+        workers.extend(found := children(process.pid))
+        for worker in found[:1]:
+            os.kill(worker, signal.SIGKILL)
+        return process
+
+    stopped = interrupt(start_and_kill_a_worker, Path.exists, tmp_path)
+    folder = stopped.folder
+    assert stopped.code == 130, stopped.err
+    assert "stopped; the same command continues" in stopped.err
+    assert "Traceback" not in stopped.err
+    assert workers
     assert_gone(workers)
     _, err = (process := start(folder)).communicate(timeout=200)
     assert process.returncode == 0, err

@@ -26,6 +26,8 @@ def _page_without_a_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         (("--judge", "uci:no-such-engine:depth=3"), "no-such-engine"),
         (("--players", "none.toml"), "none.toml"),
         (("--openings", "none.pgn"), "--openings none.pgn: no such file"),
+        (("--runs", "index.html"), "index.html is a file; expected a folder"),
+        (("--puzzles", "index.html"), "index.html is a file; expected a folder"),
     ],
 )
 def test_mistakes_are_one_line_before_it_listens(

@@ -8,7 +8,7 @@ from foible.interfaces.gtp.engine import Engine
 from foible.interfaces.gtp.session import Session
 from foible.interfaces.gtp.settings import Settings
 from foible.interfaces.gtp.tree import Net
-from foible.nets.material import Material
+from foible.nets.evaluator import Material
 
 MATERIAL = Net(Material(), None, judges_margins=True)
 QUICK = Settings(threads=1, visits=40, seed=0)

@@ -178,6 +178,12 @@ def test_it_does_not_think_before_its_own_move_nor_after_the_end() -> None:
     assert talk.session.game.position.outcome() is not None
 
 
+def test_of_a_move_that_was_taken_back_nothing_is_explained() -> None:
+    talk = Talk(QUICK, Fixed().net)
+    talk.all("genmove b", "undo")
+    assert talk.fails("gomill-explain_last_move") == "no move was generated"
+
+
 def test_a_thought_is_explained_and_kept_as_a_comment() -> None:
     talk = Talk(replace(QUICK, lambda_=(0.5,)), Fixed(black_alpha=2.0).net)
     assert talk.fails("gomill-explain_last_move") == "no move was generated"

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from foible.interfaces.uci.engine import Engine
 from foible.interfaces.uci.options import Settings
-from foible.interfaces.uci.personality import Personality
+from foible.interfaces.uci.personalities import Personality
 
 
 class Talk:

@@ -200,10 +200,11 @@ def test_a_broken_position_leaves_the_last_good_one(talk: Talk) -> None:
         talk.tell(f"position {broken}")
         complaint = talk.said.get(timeout=5)
         assert complaint.startswith("info string ")
+        assert complaint.endswith("; the position before it stands")
         assert talk.move("go nodes 2") in legal
 
 
-@pytest.mark.parametrize("wrong", ["/nowhere/net.pb.gz", "maia-1501", "NO_NET", "maia-1200"])
+@pytest.mark.parametrize("wrong", ["/nowhere/net.pb.gz", "maia-1501", "NO_NET", "maia-1200", "go-5x5"])
 def test_a_net_that_cannot_be_had_leaves_the_one_that_plays(
     talk: Talk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wrong: str
 ) -> None:
@@ -257,6 +258,19 @@ def test_limited_strength_plays_the_policy_of_a_near_maia_and_else_of_the_club_n
         heard = talk.answer(f"setoption name UCI_Elo value {elo}", "go nodes 100")
         assert any(expected in line and f"UCI_Elo {elo}" in line for line in heard)
         assert value(heard, "nodes") == 1
+
+
+def test_a_move_that_is_drawn_is_told_from_the_best(talk: Talk) -> None:
+    talk.tell("setoption name Net value material", "setoption name Temperature value 5")
+    drawn = 0
+    for _ in range(20):
+        *heard, told = talk.answer("go nodes 60")
+        best = next(line for line in reversed(heard) if " pv " in line).split(" pv ")[1].split()[0]
+        played = told.split()[1]
+        said = [line for line in heard if "drawn by temperature" in line]
+        assert said == ([] if played == best else [f"info string {played} was drawn by temperature; {best} is best"])
+        drawn += played != best
+    assert drawn
 
 
 def test_limited_strength_without_a_human_net_that_opens_says_so(

@@ -3,9 +3,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from foible.interfaces.uci.game import Game, follow
-from foible.interfaces.uci.go_command import seconds_for
-from foible.interfaces.uci.lag import Lag, LagMeter
-from foible.interfaces.uci.protocol import Go
+from foible.interfaces.uci.go_command import Lag, LagMeter, seconds_for
+from foible.interfaces.uci.protocol import Go, parse_go
 
 milliseconds = st.integers(0, 10**8)
 
@@ -26,6 +25,15 @@ def test_each_side_looks_at_its_own_clock() -> None:
 
 def test_the_last_move_before_the_control_may_take_all_but_the_overhead() -> None:
     assert seconds_for(Go(wtime=3000, movestogo=1), white=True, overhead=100) == 2.9
+
+
+def test_no_moves_to_go_are_no_time_control() -> None:
+    go, complaints = parse_go(["wtime", "60000", "btime", "60000", "movestogo", "0"])
+    assert complaints == []
+    seconds = seconds_for(go, white=True, overhead=50)
+    assert seconds is not None
+    assert seconds < 10
+    assert seconds == seconds_for(Go(wtime=60000), white=True, overhead=50)
 
 
 def test_a_fixed_time_is_used_less_the_overhead() -> None:

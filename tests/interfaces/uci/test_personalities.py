@@ -12,8 +12,7 @@ from foible.agents.spec import ExploitSpec, NetSearchSpec
 from foible.errors import ConfigError
 from foible.games.odds import ODDS, odds_fen
 from foible.interfaces.uci.options import BUILT_IN, Settings, change
-from foible.interfaces.uci.personalities import built_in, cast, parse_personalities, read_personalities
-from foible.interfaces.uci.personality import Personality
+from foible.interfaces.uci.personalities import Personality, built_in, cast, parse_personalities, read_personalities
 from foible.interfaces.uci.strength import ratings
 from foible.judges.spec import SearchJudgeSpec
 from foible.opponents.spec import RatingModelSpec
@@ -164,6 +163,16 @@ def test_a_rating_that_is_not_known_is_said_where_it_matters() -> None:
             ", the opponent's rating is not known: UCI_Elo 1700 stands for it" if asks else ""
         )
         assert cast(found, change(told, "OpponentElo", "1400"), ChessPosition()).reason == "option Personality"
+
+
+def test_a_rating_beyond_those_of_nets_is_said_where_one_plays_at_it() -> None:
+    lowest, highest = ratings()
+    for name in BUILT_IN:
+        told = change(Settings(threads=1), "Personality", name)
+        for rating, said in ((4000, f"rated {highest} at most"), (1, f"rated {lowest} at least"), (lowest, "")):
+            reason = cast(built_in(), change(told, "OpponentElo", str(rating)), ChessPosition()).reason
+            told_so = f", nets play as people {said}" if said and name == "human" else ""
+            assert reason == "option Personality" + told_so
 
 
 def test_those_that_come_with_foible_are_four_and_only_odds_are_unasked() -> None:

@@ -45,11 +45,11 @@ def test_go_reads_every_limit() -> None:
 @pytest.mark.parametrize(
     ("text", "go"),
     [
-        ("nodes", Go()),
+        ("infinite nodes", Go(infinite=True)),
         ("nodes many movetime 5", Go(movetime=5)),
-        ("wtime 3.5 btime 7", Go(btime=7)),
+        ("wtime 3,5 btime 7", Go(btime=7)),
         ("quickly depth 4", Go(depth=4)),
-        ("nodes " + "9" * 5000, Go()),
+        ("ponder nodes " + "9" * 5000, Go(ponder=True)),
     ],
 )
 def test_go_leaves_out_what_it_cannot_read_and_says_so(text: str, go: Go) -> None:
@@ -57,6 +57,18 @@ def test_go_leaves_out_what_it_cannot_read_and_says_so(text: str, go: Go) -> Non
     assert found == go
     assert len(complaints) == 1
     assert len(complaints[0]) < 200
+
+
+def test_a_number_may_have_a_fraction() -> None:
+    assert parse_go(["movetime", "1e3", "wtime", "3.5"]) == (Go(movetime=1000, wtime=3), [])
+
+
+@pytest.mark.parametrize("text", ["movetime many", "foo bar", "winc 5 nodes"])
+def test_where_no_limit_can_be_read_the_search_is_short(text: str) -> None:
+    found, complaints = parse_go(text.split())
+    assert (found.movetime, found.infinite) == (1000, False)
+    assert complaints[-1] == "go: no limit is left; thinks for 1000 ms"
+    assert parse_go([]) == (Go(), []), "as other engines do, which think until they are stopped"
 
 
 def test_a_clock_below_zero_counts_as_zero() -> None:

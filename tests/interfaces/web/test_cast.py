@@ -9,7 +9,7 @@ from foible.agents.spec import NetSearchSpec, TagTeamSpec
 from foible.arena.config import read_preset, to_toml_dict, with_changes
 from foible.errors import ConfigError
 from foible.interfaces.web.cast import Cast, Character, read_cast
-from foible.runs.configuration import without_none
+from foible.runs.folder import without_none
 
 MATCH = """
 framework = "tag_team"

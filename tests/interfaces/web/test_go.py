@@ -9,17 +9,17 @@ import pytest
 
 from foible._core import Bonus, GoPosition
 from foible.agents.base import Turn
-from foible.agents.go import GoSearch
+from foible.agents.search import GoSearch
 from foible.analysis.go import opinion_of
 from foible.games.sgf import read_sgf
 from foible.interfaces.web.go import MOST_MOVES
 from foible.loop import each, wait
 from foible.nets.catalogue import open_net
-from foible.nets.go.convert import save_go_net
 from foible.nets.go.evaluator import GoRuntimeNet
+from foible.nets.go.modules import save_go_net
 from foible.nets.go.net import GoNetConfig, HeadKind
 from foible.search.go import BATCH, by_bonus, go_params, go_seats
-from foible.training.go.first_net import random_net
+from foible.training.go.trainer import random_net
 from tests.analysis.go.made_up_run import write_run
 from tests.interfaces.web.site import RefusedError, Site, serving
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from foible.errors import FoibleError
 from foible.interfaces.web.asking import Question
-from foible.interfaces.web.messages import Ask, Stop
-from foible.interfaces.web.page import BURST, QUESTIONS_AT_ONCE, read_message
+from foible.interfaces.web.messages import Ask, Stop, read_message
+from foible.interfaces.web.page import BURST, QUESTIONS_AT_ONCE
 from tests.interfaces.web.site import RefusedError, Site
 
 ANY_JSON = st.recursive(

@@ -12,11 +12,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from foible.agents.paced import Paced
+from foible.agents.human import Paced
 from foible.agents.spec import UciSpec
 from foible.arena import setup as game_setup
 from foible.arena.adjudication import DrawAgreement, Manners, Resignation
-from foible.interfaces.web import setups
+from foible.interfaces.web import cast as casting
 from foible.interfaces.web.cast import Cast, Character, read_cast
 from tests.engines.fake import Fake, assert_gone
 from tests.interfaces.web.site import WAIT_SECONDS, RefusedError, Site, Talk, serving
@@ -85,6 +85,8 @@ def test_a_game_alone(site: Site) -> None:
         assert "1-0" in text["pgn"]
         with pytest.raises(RefusedError, match="over"):
             watch.do("resign")
+        with pytest.raises(RefusedError, match=r"^the game is over \(resignation\)$"):
+            watch.do("answer_game", ply=1, text="e5")
 
 
 def test_coins_decide_who_moves_in_a_tag_team(site: Site) -> None:
@@ -285,7 +287,7 @@ def test_a_review_tells_where_the_partner_helped(site: Site) -> None:
 
 
 def mannered(monkeypatch: pytest.MonkeyPatch, manners: Manners) -> None:
-    monkeypatch.setattr(setups, "Manners", lambda: manners)
+    monkeypatch.setattr(casting, "Manners", lambda: manners)
 
 
 ENDGAME = {"start": "4k3/4p3/8/8/8/8/4P3/4K3 w - - 0 1"}

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from foible.arena.adjudication import DrawAgreement, Manners
-from foible.interfaces.web import setups
+from foible.interfaces.web import cast as casting
 from foible.interfaces.web.lobby import NewGame
 from tests.interfaces.web.browser import PHONE, held_back, needs_chromium, serious_barriers, visit
 from tests.interfaces.web.site import Site, serving
@@ -83,7 +83,7 @@ def test_a_game_begins_from_a_position_that_is_pasted(site: Site, browser: Brows
 
 def test_a_draw_is_offered_and_accepted(site: Site, browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
     level = Manners(draw=DrawAgreement(margin=0.5, moves=1, from_move=0), worse=0.0)
-    monkeypatch.setattr(setups, "Manners", lambda: level)
+    monkeypatch.setattr(casting, "Manners", lambda: level)
     endgame = "start=4k3/4p3/8/8/8/8/4P3/4K3+w+-+-+0+1"
     with visit(browser, f"http://{site.host}/#/play?{endgame}", viewport=PHONE) as page:
         page.get_by_role("button", name="Play", exact=True).click()

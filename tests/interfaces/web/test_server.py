@@ -7,7 +7,8 @@ import pytest
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
-from foible.interfaces.web.server import name_of
+from foible.errors import ConfigError
+from foible.interfaces.web.server import listen, name_of
 from tests.interfaces.web.site import Site, serving
 
 TOKEN = "a-token-of-the-test"
@@ -23,7 +24,9 @@ def test_the_names_of_the_loopback_address_are_answered(site: Site) -> None:
     assert site.get("/", Host=f"localhost:{site.port}").status == 200
 
 
-@pytest.mark.parametrize("origin", ["http://evil.example", "null", "http://127.0.0.1:1", "https://localhost"])
+@pytest.mark.parametrize(
+    "origin", ["http://evil.example", "null", "http://127.0.0.1:1", "https://localhost", "http://["]
+)
 def test_pages_of_other_servers_are_not_answered(site: Site, origin: str) -> None:
     assert site.get("/", Origin=origin).status == 403
     with pytest.raises(InvalidStatus), site.page(origin):
@@ -54,6 +57,13 @@ def test_no_path_leaves_the_folder_of_the_page(site: Site, path: str) -> None:
 @pytest.mark.parametrize("host", ["0.0.0.0", "::"])
 def test_an_address_of_all_networks_is_told_by_the_name_of_the_machine(host: str) -> None:
     assert name_of(host) == socket.gethostname()
+
+
+def test_where_nobody_can_listen_the_advice_is_one_that_helps() -> None:
+    with listen("127.0.0.1", 0) as taken, pytest.raises(ConfigError, match=r"; --port 0 takes one that is free$"):
+        listen("127.0.0.1", taken.getsockname()[1])
+    with pytest.raises(ConfigError, match=r"^cannot listen on 192\.0\.2\.1 port 0: [^;(]*$"):
+        listen("192.0.2.1", 0)  # an address of documentation, which no machine has
 
 
 def test_a_token_is_wanted_where_one_is_set(tmp_path: Path) -> None:

@@ -74,7 +74,7 @@ def test_a_deck_comes_from_pasted_games(training: Site, browser: Browser) -> Non
         page.get_by_role("link", name="Train", exact=True).click()
         expect(page.get_by_role("link", name="my mistakes", exact=True)).to_be_visible()
         page.get_by_role("link", name="Train with my mistakes").click()
-        expect(page.get_by_role("main").get_by_role("status")).to_have_text("White to move: find the move.")
+        expect(page.get_by_role("main").get_by_role("status")).to_have_text("White to move: find the 2 moves.")
         expect(page.get_by_role("heading", name="Train: my mistakes")).to_be_visible()
 
 

@@ -7,10 +7,9 @@ from torch import nn
 
 from foible.errors import ConfigError, NetFileError
 from foible.nets.choices import GraphRuntime
-from foible.nets.go.convert import config_of, from_weights, load_go_net, save_go_net, to_weights
 from foible.nets.go.graph import graph_model
 from foible.nets.go.leela_file import parse_weights
-from foible.nets.go.modules import GoNet
+from foible.nets.go.modules import GoNet, config_of, from_weights, load_go_net, save_go_net, to_weights
 from foible.nets.go.net import GoNetConfig, HeadKind, ValueHead
 from foible.nets.runtimes import GraphRunner
 from tests.nets.go.arrays import arrays_of

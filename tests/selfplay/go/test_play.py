@@ -13,12 +13,9 @@ import numpy as np
 import pytest
 
 from foible._core import Batch, GoPosition
-from foible.nets.evaluator import Evaluation, Evaluator
-from foible.nets.material import Material
+from foible.nets.evaluator import Evaluation, Evaluator, Material
 from foible.runs.journal import Journal
-from foible.selfplay.go.branching import Branching, branch_komi
-from foible.selfplay.go.config import BranchingPhase, GoSelfplayConfig
-from foible.selfplay.go.komi import KomiRule
+from foible.selfplay.go.config import Branching, BranchingPhase, GoSelfplayConfig, KomiRule, branch_komi
 from foible.selfplay.go.play import GoSelfplay, Progress
 from foible.selfplay.go.record import GoGame, Id
 from foible.selfplay.go.starts import branches, first_games, turn

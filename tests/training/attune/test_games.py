@@ -1,6 +1,7 @@
 """The matches of an attuned net and the games that it is tuned on, divided once for all, each move with its maker."""
 
 import json
+import math
 import random
 import re
 from pathlib import Path
@@ -45,9 +46,11 @@ def test_the_parts_are_disjoint_whole_and_the_same_in_whatever_order_games_ended
     rounds = [one for part in parts.values() for one in part]
     assert sorted(rounds) == sorted(f"{pair + 1}.{game}" for pair in range(games // 2) for game in (1, 2))
     assert found == again
-    held_out = max(1, games // 10)
+    held_out = 2 * math.ceil(max(1, games // 10) / 2)
     assert (found.parts["validation"], found.parts["test"]) == (held_out, held_out)
     assert [f"{one.pair + 1}.{one.game_in_pair}" for one in found.test] == parts["test"]
+    of_pairs = [{one.split(".")[0] for one in part} for part in parts.values()]
+    assert sum(map(len, of_pairs)) == games // 2, "no pair is divided"
 
 
 @given(size=st.integers(1, 48))
@@ -59,7 +62,7 @@ def test_a_smaller_number_of_games_to_learn_from_is_a_part_of_a_larger_one(size:
         pgn = collect(config, match_folder(folder, config), folder).pgn
         less, more = (load(data_config(config, pgn, training=n)) for n in (size, 48))
     games = [set(one.columns.games_of(one.parts["train"]).tolist()) for one in (less, more)]
-    assert len(games[0]) == size
+    assert len(games[0]) == 2 * math.ceil(size / 2)
     assert games[0] <= games[1]
     for part in ("validation", "test"):
         np.testing.assert_array_equal(less.parts[part], more.parts[part])

@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from msgspec import structs
 
 from foible._core import Batch
-from foible.nets.evaluator import Evaluation
-from foible.nets.material import Material
+from foible.nets.evaluator import Evaluation, Material
 from foible.training.attune.move_prediction import HeldOut, fit, held_out, view
 from tests.training.attune.made_up import records
 
@@ -79,14 +79,16 @@ def test_the_value_is_compared_with_the_result_for_the_side_to_move() -> None:
 def test_the_senior_is_who_played_in_tag_team_and_what_the_brain_had_in_mind() -> None:
     first, second, third = records()[0].moves[:3]
     moves = (
-        replace(first, who="senior", info={}),
-        replace(second, who="junior", info={}),
-        replace(third, who="hand", info={"brain": "e2e4"}),
+        structs.replace(first, who="senior", info={}),
+        structs.replace(second, who="junior", info={}),
+        structs.replace(third, who="hand", info={"brain": "e2e4"}),
     )
     assert held_out([replace(records()[0], moves=moves)], seed=1).strong == (first.move, None, "e2e4")
 
 
 def test_nobody_agrees_with_a_senior_who_never_moved() -> None:
-    juniors = replace(records()[0], moves=tuple(replace(move, who="junior", info={}) for move in records()[0].moves))
+    juniors = replace(
+        records()[0], moves=tuple(structs.replace(move, who="junior", info={}) for move in records()[0].moves)
+    )
     found = held_out([juniors], seed=1)
     assert fit(view(Material(), found), view(Material(), found), found).with_senior is None

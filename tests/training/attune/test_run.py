@@ -43,7 +43,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Any, list[
 def test_a_run_ends_with_a_net_that_was_tested(finished: tuple[Path, Any, list[Progress]]) -> None:
     nets, report, told = finished
     assert report.finished
-    assert report.parts == {"train": 4, "validation": 1, "test": 1}
+    assert report.parts == {"train": 2, "validation": 2, "test": 2}
     assert (report.test.games.n, report.alone.games.n, report.tuned.steps) == (2, 2, 8)
     assert set(report.fits) == {"SENIOR", "JUNIOR", "ATT"}
     assert list(dict.fromkeys(now.stage for now in told)) == ["games", "tuning", "test", "alone"]

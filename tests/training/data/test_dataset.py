@@ -13,13 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from foible._core import Corpus
 from foible.errors import ConfigError, GameFileError, PositionError
 from foible.toml import convert
-from foible.training.data.batch import TrainBatch
 from foible.training.data.columns import columns_of
 from foible.training.data.config import DataConfig, Filters, HoldOut
 from foible.training.data.dataset import Dataset, InOrder, Part, Shuffled, load, split
-from foible.training.data.encoder import Encoder
+from foible.training.data.encoder import Encoder, TrainBatch
 from tests.training.data.pgn_games import corpus_of, random_games, write_games
 
 Games = set[tuple[str, ...]]
@@ -64,9 +64,7 @@ def test_numbers_of_games_are_held_out(files: tuple[str, str]) -> None:
     numbers: dict[Part, int] = {"validation": 20, "test": 7}
     for part, number in numbers.items():
         held = found.columns.keys[np.unique(found.columns.games_of(found.rows(part)))]
-        last = held.min() if part == "validation" else held.max()
-        # A game with the moves of the last one, but another result, comes along.
-        assert number <= len(held) < number + np.count_nonzero(held == last)
+        assert len(np.unique(held)) == number, "games that differ in the result alone count once"
 
 
 def test_nothing_is_held_out_when_nothing_is_asked_for(files: tuple[str, str]) -> None:
@@ -80,6 +78,34 @@ def test_fewer_games_to_train_on_are_a_part_of_more(files: tuple[str, str]) -> N
     assert 8 <= len(few["train"]) <= 10
     assert few["train"] < more["train"] < all_["train"]
     assert few["test"] == more["test"] == all_["test"]
+
+
+def test_pairs_stay_together_where_that_is_asked_for() -> None:
+    keys = np.random.default_rng(1).integers(0, 2**64, 60, np.uint64)
+    for held in (0.2, 7):
+        found = split(keys, np.ones(60, np.bool_), HoldOut(validation=held, test=held, pairs=True), train=20)
+        assert sum(part.sum() for part in found.values()) < 60
+        for part in found.values():
+            assert np.array_equal(part[::2], part[1::2])
+            assert part.sum() in (range(2, 30) if isinstance(held, float) else (8, 20))
+
+
+def test_a_position_without_a_game_is_in_one_part_whatever_its_teachers_prefer() -> None:
+    corpus = Corpus()
+    for move in ("d1d8", "g1f1"):
+        corpus.add([move], "1-0", start_fen="6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1")
+    corpus.add(["d1d8"], "1-0", start_fen="6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1")
+    labelled = np.array([True, True, False])
+    first, second, played = columns_of(corpus, labelled=labelled).keys
+    assert first == second != played
+
+
+def test_phases_without_weight_are_nothing_to_train_on(files: tuple[str, str]) -> None:
+    kept = config(*files, filters=Filters(min_plies=3, phases=[0, 1]), phase_weights=[0, 2, 1])
+    assert kept.weighted_phases == [1]
+    assert config(*files).weighted_phases is None
+    with pytest.raises(GameFileError, match="nothing is left to train on"):
+        load(config(*files, phase_weights=[0, 0, 1], filters=Filters(min_plies=3, phases=[0, 1])))
 
 
 @given(

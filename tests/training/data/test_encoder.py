@@ -9,6 +9,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from numpy.typing import NDArray
 
 from foible._core import Batch, Corpus
+from foible.errors import PositionError
 from foible.games.chess import from_board
 from foible.nets.encoding import Encoding
 from foible.nets.named_nets import RATING_PLANE
@@ -59,6 +60,22 @@ def test_targets_are_how_and_when_the_game_ended(target: str) -> None:
         expected = [won, drawn, not won and not drawn] if target == "result" else [won, False, not won]
         assert found.wdl[i].tolist() == expected
         assert found.plies[i] == pytest.approx(min(len(game.moves) - 1 - ply, 100) / 100)
+
+
+@pytest.mark.parametrize("encoding", ["maia2", "maia3"])
+def test_positions_that_an_encoding_cannot_show_are_refused(encoding: Any) -> None:
+    corpus = Corpus()
+    corpus.add(["e2e4", "e7e5"], "1-0")
+    corpus.add(["g1g2", "e8e7"], "1-0", start_fen="4k3/8/8/8/8/8/8/1R2K1R1 w GB - 0 1", chess960=True)
+    rows, offsets = np.arange(4), np.arange(5)
+    played = np.array([move | 64 * to for move, to in ((12, 28), (52, 36), (6, 14), (60, 52))], np.uint16)
+    assert corpus.encode(rows[:2], encoding=encoding).masks.any()
+    assert len(corpus.policy_indices(rows[:2], offsets[:3], played[:2], encoding=encoding)) == 2
+    with pytest.raises(PositionError, match=r"^4k3.*: castles as in Chess960, which nets of the encoding \"maia"):
+        corpus.encode(rows, encoding=encoding)
+    with pytest.raises(PositionError, match=r"castles as in Chess960"):
+        corpus.policy_indices(rows, offsets, played, encoding=encoding)
+    assert len(corpus.policy_indices(rows, offsets, played, encoding="lc0")) == 4
 
 
 def test_results_do_not_depend_on_threads() -> None:

@@ -108,6 +108,20 @@ def test_only_the_moves_of_some_members_of_a_team_are_usable(tmp_path: Path) -> 
     assert both.sum() == 5
 
 
+def test_games_of_which_some_moves_count_keep_their_ratings_and_clocks(tmp_path: Path) -> None:
+    path = tmp_path / "games.pgn"
+    path.write_text('[WhiteElo "1500"]\n[BlackElo "1600"]\n[TimeControl "180+2"]\n\n1. e4 {senior} e5 {junior} 1-0\n')
+    found = read_sources([str(path)], "lc0", who=["senior"])
+    assert (found.corpus.ratings.tolist(), found.corpus.clocks.tolist()) == ([[1500, 1600]], [[180, 2]])
+
+
+def test_members_of_a_team_are_asked_for_in_games_of_matches_alone(
+    run: tuple[Path, pl.DataFrame, pl.DataFrame],
+) -> None:
+    with pytest.raises(GameFileError, match=r"filters\.who is for games of matches, whose comments tell who moved"):
+        read_sources([str(run[0])], "lc0", who=["senior"])
+
+
 def test_what_cannot_be_read_is_said_in_a_line(tmp_path: Path, run: tuple[Path, pl.DataFrame, pl.DataFrame]) -> None:
     empty, folder = tmp_path / "empty.pgn", tmp_path / "runs"
     empty.write_text('[Event "?"]\n\n1. e4 *\n')

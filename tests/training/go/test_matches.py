@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from foible.arena.go.record import GoRecord
-from foible.arena.go.stats import statistics
+from foible.arena.go.report import statistics
 from foible.training.go.generation import Against, Generation
 from foible.training.go.matches import elo, panel_share
 

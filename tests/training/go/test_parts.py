@@ -18,8 +18,8 @@ import pytest
 from foible.arena.go.record import GoRecord
 from foible.arena.live import Live, read_live
 from foible.errors import ConfigError, GameFileError
-from foible.nets.go.convert import save_go_net
-from foible.runs.configuration import CONFIG, read_recorded, write_config
+from foible.nets.go.modules import save_go_net
+from foible.runs.folder import CONFIG, read_recorded, write_config
 from foible.runs.journal import Journal, read_journal
 from foible.runs.ledger import LEDGER
 from foible.scale import Executor, Unit, open_executor
@@ -27,12 +27,11 @@ from foible.scale.parts import PARTS, parts_of
 from foible.scale.units import do
 from foible.selfplay.go.record import GoGame
 from foible.training.go.config import Gated, GoTrainConfig, Panel, read_config
-from foible.training.go.contest import NetFile
-from foible.training.go.first_net import random_net
 from foible.training.go.folder import generation_folder, net_path
+from foible.training.go.games import GenerationPlay, NetFile
 from foible.training.go.parts import made_with, may_differ, play_games_part, to_text
 from foible.training.go.run import Listener, News, go_train, resolved
-from foible.training.go.selfplay import GenerationPlay
+from foible.training.go.trainer import random_net
 from tests.interfaces.cli.command import PROGRAM
 
 pytestmark = pytest.mark.usefixtures("one_thread")

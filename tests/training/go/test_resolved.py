@@ -11,14 +11,14 @@ from foible.analysis.go import learning_curves
 from foible.arena.go.record import GoRecord
 from foible.errors import ConfigError, FoibleError
 from foible.nets.download import file_sha256
-from foible.nets.go.convert import save_go_net
+from foible.nets.go.modules import save_go_net
 from foible.nets.go.net import GoNetConfig
 from foible.runs.journal import Journal
 from foible.training.go.config import GoTrainConfig, Panel, Strength, read_config
-from foible.training.go.first_net import random_net
 from foible.training.go.folder import opened
 from foible.training.go.generation import Generation
 from foible.training.go.run import go_train, resolved
+from foible.training.go.trainer import random_net
 from tests.training.go.test_run import TEXT
 
 

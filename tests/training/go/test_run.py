@@ -16,18 +16,17 @@ import pytest
 from foible.arena.go.record import GoRecord
 from foible.errors import ConfigError, NetFileError
 from foible.nets.catalogue import open_net
-from foible.nets.go.convert import save_go_net
+from foible.nets.go.modules import save_go_net
 from foible.runs.journal import Journal
 from foible.runs.ledger import LEDGER
-from foible.selfplay.go.branching import Branching
-from foible.selfplay.go.config import BranchingPhase
+from foible.selfplay.go.config import Branching, BranchingPhase
 from foible.training.go.config import Gated, GoTrainConfig, Panel, Strength, read_config
 from foible.training.go.curve import curve_svg
-from foible.training.go.first_net import random_net
 from foible.training.go.folder import games_path, net_path, opened, read_games, training_path
 from foible.training.go.generation import Generation, ended
 from foible.training.go.matches import elo
 from foible.training.go.run import GoRun, Listener, News, go_train
+from foible.training.go.trainer import random_net
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 

@@ -11,17 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch import Tensor, nn
 
+from foible.nets.evaluator import Material
 from foible.nets.go.modules import GoNet
 from foible.nets.go.net import GoNetConfig, HeadKind, input_planes
-from foible.nets.material import Material
 from foible.runs.journal import Journal
 from foible.selfplay.go.config import GoSelfplayConfig
 from foible.selfplay.go.play import GoSelfplay
 from foible.selfplay.go.record import GoGame
 from foible.training.go.config import GoTraining, Phase
-from foible.training.go.first_net import random_net
 from foible.training.go.samples import GoSamples
-from foible.training.go.trainer import GoTrainer, log_odds, policy_loss, tanh_loss, value_loss, weight_loss
+from foible.training.go.trainer import GoTrainer, log_odds, policy_loss, random_net, tanh_loss, value_loss, weight_loss
 from tests.shared_data import shared
 
 pytestmark = pytest.mark.usefixtures("one_thread")
@@ -51,6 +50,13 @@ def test_it_learns_what_was_played(samples: GoSamples, head: HeadKind, planes: i
     after = trainer.measure(samples)
     assert after.policy < before.policy - 0.1
     assert after.value < before.value - 0.01
+
+
+@pytest.mark.parametrize("head", ["v", "y"])
+def test_what_is_measured_does_not_depend_on_the_weights_of_the_loss(samples: GoSamples, head: HeadKind) -> None:
+    net = random_net(net_config(head), 1)
+    weighted = msgspec.structs.replace(CONFIG, squared=0.5, cross_entropy=1.0)
+    assert GoTrainer(net, weighted).measure(samples) == GoTrainer(net, CONFIG).measure(samples)
 
 
 def test_it_is_the_same_again_and_stops_when_told(samples: GoSamples) -> None:

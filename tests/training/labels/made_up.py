@@ -9,8 +9,7 @@ from foible._core import ChessPosition
 from foible.loop import wait
 from foible.training.labels.config import LabelConfig
 from foible.training.labels.plan import make_plan
-from foible.training.labels.report import Report, Tally
-from foible.training.labels.run import Labeller, LabelRun
+from foible.training.labels.run import Labeller, LabelRun, Report, Tally
 from foible.training.labels.store import LabelStore
 from foible.training.labels.teachers import Asked, Label, NetsTeacherSpec, Teacher
 

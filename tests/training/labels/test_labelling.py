@@ -16,8 +16,8 @@ from msgspec import structs
 
 from foible.errors import ConfigError, GameFileError
 from foible.nets.shelf import PROCESSOR
-from foible.runs.configuration import CONFIG, read_recorded, write_config
 from foible.runs.files import copy_file
+from foible.runs.folder import CONFIG, read_recorded, write_config
 from foible.scale import Executor, Processes, open_executor
 from foible.scale.parts import PARTS, parts_of
 from foible.training.labels import labelling, store
@@ -28,6 +28,7 @@ from foible.training.labels.store import finished_shards
 from foible.training.labels.teachers import EngineTeacherSpec, NetsTeacher
 from tests.engines.fake import find_stockfish
 from tests.interfaces.cli.command import PROGRAM
+from tests.interrupted import interrupt
 from tests.scale.workers import assert_gone, children
 from tests.selfplay.runs import snapshot
 from tests.training.data.pgn_games import write_games
@@ -302,20 +303,23 @@ def test_a_run_killed_at_any_instant_goes_on_and_leaves_nobody_behind(
 
 
 def test_ctrl_c_keeps_what_is_finished_and_ends_the_workers(sources: list[str], slowly: Path, tmp_path: Path) -> None:
-    folder = tmp_path / "run"
-    process = start(folder, sources)
-    while not any(map(finished_shards, parts_of(folder))) and process.poll() is None:
-        time.sleep(0.005)
-    workers = children(process.pid)
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=100)
-    assert process.returncode == 130, err
-    assert "the same command continues" in err
-    assert "Traceback" not in err
-    stopped = json.loads(out)
-    assert 0 < stopped["labelled"] < stopped["wanted"]
+    workers: list[int] = []
+
+    def started(folder: Path) -> "subprocess.Popen[str]":
+        process = start(folder, sources)
+        wait_for_parts(folder, process)
+        workers.extend(children(process.pid))
+        return process
+
+    stopped = interrupt(started, lambda folder: any(map(finished_shards, parts_of(folder))), tmp_path)
+    folder, report = stopped.folder, json.loads(stopped.out)
+    assert stopped.code == 130, stopped.err
+    assert "the same command continues" in stopped.err
+    assert "Traceback" not in stopped.err
+    assert 0 < report["labelled"] < report["wanted"]
     assert not (folder / PARTS).exists()
     assert not (folder / "report.json").exists()
+    assert workers
     assert_gone(workers)
     process = start(folder, sources, "inline")
     process.communicate(timeout=200)

@@ -1,3 +1,4 @@
+import gzip
 import time
 from pathlib import Path
 
@@ -16,8 +17,7 @@ from foible.training.data.dataset import load
 from foible.training.data.encoder import Encoder
 from foible.training.data.sources import read_sources
 from foible.training.labels.plan import fen_of_epd, make_plan
-from foible.training.labels.report import Tally
-from foible.training.labels.run import Labeller, LabelRun
+from foible.training.labels.run import Labeller, LabelRun, Tally
 from foible.training.labels.store import LabelStore
 from tests.training.data.pgn_games import PlainGame, write_games
 from tests.training.labels.made_up import Noting, answer, config, labelled
@@ -155,6 +155,14 @@ def test_positions_of_an_epd_file_get_the_teachers_move_and_result(tmp_path: Pat
     assert report.agreement is None  # nobody played there
     data = DataConfig(sources=[str(tmp_path / "labels")], hold_out=HoldOut(validation=0, test=0))
     assert len(load(data).rows("train")) == 2  # however short games may be
+
+
+def test_positions_without_a_game_stay_without_one_and_packed_files_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "some.epd.gz"
+    path.write_bytes(gzip.compress(b"4k3/8/8/8/8/8/4P3/4K3 b - -\n4k3/8/8/8/8/8/4P3/4K3 w - -\n"))
+    first = labelled(config(path), tmp_path / "first", Noting())
+    again = labelled(config(tmp_path / "first"), tmp_path / "again", Noting())
+    assert (first.labelled, first.agreement) == (again.labelled, again.agreement) == (2, None)
 
 
 def test_positions_of_chess960_are_known_by_their_rights_to_castle(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from matplotlib.ticker import NullFormatter
 
 from foible.analysis.calibration.model_scores import BINS, Calibration, GroupScores, Reliability
 from foible.analysis.calibration.scored_moves import Grouping, band, label
-from foible.analysis.clustered_means import Floats
+from foible.analysis.estimates import Floats
 from foible.errors import ConfigError
 
 SUFFIXES = (".svg", ".png", ".pdf")

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foible.analysis.calibration.scored_moves import GROUPINGS, Grouping, RatedMove
-from foible.analysis.clustered_means import ClusterMeans, Floats
+from foible.analysis.estimates import ClusterMeans, Floats
 from foible.loop import together, wait
 from foible.opponents.base import Distribution, OpponentModel, normalised
 

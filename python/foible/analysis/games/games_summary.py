@@ -11,7 +11,7 @@ from foible.analysis.estimates import Estimate, mean_over_games, share_of_games
 from foible.analysis.games.game_ends import ENDS, End, full_moves, repeated_moves, repeated_shares
 from foible.analysis.games.game_facts import Complications, GameFacts
 from foible.analysis.games.game_phases import PhaseSummary, summarise_phases
-from foible.arena.shares import DecisiveRatio, decisive_ratio
+from foible.arena.stats import DecisiveRatio, decisive_ratio
 from foible.games.phases import PhaseTable
 
 

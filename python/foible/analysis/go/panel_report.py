@@ -22,10 +22,11 @@ from foible.analysis.go.strength_plots import draw_scores
 from foible.arena.go.config import GoMatchConfig
 from foible.arena.go.panel import Panel, recorded_players
 from foible.arena.go.play import play
-from foible.arena.go.report import Cell, Standings, standings
+from foible.arena.go.report import Cell, standings
+from foible.arena.standings import Standings
 from foible.errors import ConfigError
-from foible.runs.configuration import read_recorded
 from foible.runs.files import write_atomically
+from foible.runs.folder import read_recorded
 
 CALIBRATION = "calibration.json"
 """The file in a run folder that holds the panel's scale."""

@@ -8,7 +8,7 @@ from typing import Any, Final, Literal, Self, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from foible.analysis.clustered_means import FamilyMean, family_mean, means_by
+from foible.analysis.estimates import FamilyMean, family_mean, means_by
 from foible.nets.margin import Sigmoid
 from foible.selfplay.go.record import GoGame
 

@@ -12,8 +12,7 @@ from foible.analysis.drawing import legend_above, new_axes, open_frame, plain, w
 from foible.analysis.go.panel_scores import Calibration, Score
 from foible.arena.go.config import GoMatchConfig, NetPlayer
 from foible.arena.go.panel import net_names, one_spelling, recorded_names
-from foible.arena.go.report import Cell
-from foible.arena.go.stats import Mean, Statistics
+from foible.arena.go.report import Cell, Mean, Statistics
 from foible.arena.sweep.plot import COLOURS, MARKS
 from foible.training.go.curve import bars
 

@@ -14,8 +14,7 @@ import polars as pl
 from foible._core import ChessPosition
 from foible.analysis.estimates import SIGNIFICANT, Estimate, Sample, mean
 from foible.opponents.base import Distribution, OpponentModel
-from foible.opponents.opening_table import OpeningTable, opening_table
-from foible.opponents.player import KAPPA, PlayerModel
+from foible.opponents.opening_table import KAPPA, OpeningTable, PlayerModel, opening_table
 from foible.opponents.player_games import HALF_LIFE, PlayerGame, game_weights
 
 LATER = 0.2

@@ -8,8 +8,7 @@ from foible.analysis.prep.move_measures import Measures
 from foible.analysis.prep.repertoire_tree import Candidate, Spot
 from foible.judges.base import Judge, scores
 from foible.opponents.base import OpponentModel
-from foible.opponents.opening_table import OpeningTable, position_key
-from foible.opponents.player import local_trust
+from foible.opponents.opening_table import OpeningTable, local_trust, position_key
 
 
 @dataclass(frozen=True, slots=True)

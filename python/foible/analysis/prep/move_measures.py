@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 
 from foible.agents.candidates import weigh
 from foible.analysis.prep.repertoire_tree import Candidate, Spot
-from foible.opponents.opening_table import position_key
-from foible.opponents.player import DRAWS, KAPPA, posterior_draws
+from foible.opponents.opening_table import DRAWS, KAPPA, position_key, posterior_draws
 
 INTERVAL = (0.1, 0.9)
 """The quantiles of the posterior that bound an 80 % interval."""

@@ -1,7 +1,6 @@
 """Preparation against one player, from their games to the lines worth knowing (opponent-modelling §5)."""
 
 import asyncio
-import re
 from collections.abc import AsyncGenerator, Callable, Collection, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import asdict, dataclass, field
@@ -18,48 +17,36 @@ from foible.analysis.prep.move_measures import measure
 from foible.analysis.prep.repertoire_tree import Spot, TreeSettings, grow_tree
 from foible.judges.base import Judge
 from foible.loop import each
-from foible.nets.catalogue import known_nets
-from foible.nets.shelf import NetShelf, at_hand
+from foible.nets.shelf import NetShelf
 from foible.opponents.base import OpponentModel
 from foible.opponents.estimate import LevelEstimate
 from foible.opponents.game_tags import SPEEDS, Speed
-from foible.opponents.net import CLUB_LEVELS
-from foible.opponents.opening_table import OpeningTable, opening_table
-from foible.opponents.player import DRAWS, KAPPA, PlayerModel
+from foible.opponents.opening_table import DRAWS, KAPPA, OpeningTable, PlayerModel, opening_table
 from foible.opponents.player_games import HALF_LIFE, PlayerGame, PlayerGames, game_weights, mean_rating
 from foible.opponents.spec import EstimateModelSpec, ModelSpec, RatingModelSpec
-
-_MAIA = re.compile(r"maia-(\d{4})")
 
 LEVEL_GAMES = 200
 """The most games from which the level of a player without ratings is estimated; the latest ones are taken."""
 
 
-def levels_at_hand() -> dict[str, str]:
-    """The names of the Maia nets that are installed, by their level."""
-    named = filter(None, (_MAIA.fullmatch(net.name) for net in known_nets()))
-    return {match[1]: match[0] for match in named if at_hand(match[0])}
-
-
 async def base_spec(rating: float | None, games: Sequence[PlayerGame], shelf: NetShelf) -> ModelSpec:
-    """The base model: plays at the player's rating, between the two nearest Maias.
+    """The base model: plays at the player's rating, between the two nearest Maias where both are on this machine, else
+    as the net that comes with foible plays at the rating.
 
-    Without a rating, the level is estimated from the player's moves. Without any Maia, the net that comes with foible
-    plays at the rating.
+    Without a rating, the level is estimated from the player's moves.
     """
-    nets = dict[str, str | list[str]](levels_at_hand())
     if rating is None:
-        estimate = await asyncio.to_thread(EstimateModelSpec(nets=nets).build, shelf)
+        estimate = await asyncio.to_thread(EstimateModelSpec().build, shelf)
         rating = await level_of_moves(games, estimate)
-    known = [int(level) for level in nets] or CLUB_LEVELS
-    return RatingModelSpec(rating=round(min(max(rating, min(known)), max(known))), nets=nets)
+    return RatingModelSpec(rating=round(rating))
 
 
 async def level_of_moves(games: Sequence[PlayerGame], estimate: LevelEstimate) -> float:
     """The posterior mean of the level, from the stored opening plies of a player's latest games (§4)."""
     seen = np.zeros(len(estimate.levels))
+    latest = sorted(games, key=lambda game: game.day or date.min)[-LEVEL_GAMES:]
     for white in (True, False):
-        ends = [game.position for game in games[-LEVEL_GAMES:] if game.white == white]
+        ends = [game.position for game in latest if game.white == white]
         if ends:
             seen += np.sum(await estimate.evidence(ends, "first" if white else "second"), axis=0)
     return estimate.posterior(seen).mean

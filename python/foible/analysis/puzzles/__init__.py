@@ -17,10 +17,9 @@ if TYPE_CHECKING:
     from foible.analysis.puzzles.mining_parts import Mining, Parts
     from foible.analysis.puzzles.mining_sources import Census, expand, take_census
     from foible.analysis.puzzles.mining_stages import REASONS, Tools
-    from foible.analysis.puzzles.puzzle import UNTRIED, Puzzle, Reception
+    from foible.analysis.puzzles.puzzle import GRADES, UNTRIED, Grade, Puzzle, Reception, Verdict, grade, try_move
     from foible.analysis.puzzles.puzzle_files import solution_text, write_all, write_page, write_pgn
     from foible.analysis.puzzles.puzzle_table import read_table, write_table
-    from foible.analysis.puzzles.solving import GRADES, Grade, Verdict, grade, try_move
     from foible.analysis.puzzles.themes import themes_of
     from foible.analysis.puzzles.training_deck import Counts, Day, Deck, Review, find_decks, read_puzzles
 
@@ -76,10 +75,18 @@ _HOMES = {
     "foible.analysis.puzzles.mining_parts": ["Mining", "Parts"],
     "foible.analysis.puzzles.mining_sources": ["Census", "expand", "take_census"],
     "foible.analysis.puzzles.mining_stages": ["REASONS", "Tools"],
-    "foible.analysis.puzzles.puzzle": ["Puzzle", "Reception", "UNTRIED"],
+    "foible.analysis.puzzles.puzzle": [
+        "GRADES",
+        "Grade",
+        "Puzzle",
+        "Reception",
+        "UNTRIED",
+        "Verdict",
+        "grade",
+        "try_move",
+    ],
     "foible.analysis.puzzles.puzzle_files": ["solution_text", "write_all", "write_page", "write_pgn"],
     "foible.analysis.puzzles.puzzle_table": ["read_table", "write_table"],
-    "foible.analysis.puzzles.solving": ["GRADES", "Grade", "Verdict", "grade", "try_move"],
     "foible.analysis.puzzles.themes": ["themes_of"],
     "foible.analysis.puzzles.training_deck": ["Counts", "Day", "Deck", "Review", "find_decks", "read_puzzles"],
 }

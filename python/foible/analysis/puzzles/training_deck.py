@@ -22,9 +22,8 @@ from typing import Annotated, Final
 import msgspec
 from fsrs import Card, Rating, Scheduler, State
 
-from foible.analysis.puzzles.puzzle import Puzzle
+from foible.analysis.puzzles.puzzle import Grade, Puzzle
 from foible.analysis.puzzles.puzzle_table import TABLE, is_table, read_table
-from foible.analysis.puzzles.solving import Grade
 from foible.errors import ConfigError, GameFileError
 from foible.mistakes import near
 from foible.runs.files import Closing
@@ -42,8 +41,10 @@ SOON: Final = timedelta(minutes=10)
 """The time after which a missed puzzle comes back. A solved one is not shown again on the same day: it was understood,
 not learned by heart, and so needs no second learning step as vocabulary does.
 """
-SCHEDULER: Final = Scheduler(learning_steps=(SOON,), relearning_steps=(SOON,), enable_fuzzing=False)
+MISSED: Final = Scheduler(learning_steps=(SOON,), relearning_steps=(SOON,), enable_fuzzing=False)
 """FSRS-6 with its published weights; schedules so that 90 % of the puzzles are solved when they are due."""
+SOLVED: Final = Scheduler(learning_steps=(), relearning_steps=(), enable_fuzzing=False)
+"""The same for puzzles that were solved: FSRS would repeat a step after *hard*."""
 RATINGS: Final[Mapping[Grade, Rating]] = {"again": Rating.Again, "hard": Rating.Hard, "good": Rating.Good}
 
 
@@ -208,7 +209,8 @@ class Deck(Closing):
 
     def _schedule(self, review: Review) -> Card:
         card = self._cards.get(review.puzzle) or Card(card_id=0, due=review.at)
-        card, _ = SCHEDULER.review_card(card, RATINGS[review.grade], review.at.astimezone(UTC))
+        scheduler = MISSED if review.grade == "again" else SOLVED
+        card, _ = scheduler.review_card(card, RATINGS[review.grade], review.at.astimezone(UTC))
         self._cards[review.puzzle] = card
         return card
 

@@ -6,15 +6,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from foible._core import ChessPosition
-from foible.arena.chess_store import ChessStore
-from foible.arena.chess_store import read_games as read_run_games
 from foible.arena.config import MatchConfig, read_config
 from foible.arena.record import BY_RULE, GameRecord, MoveRecord
 from foible.arena.stats import Tally
+from foible.arena.store import ChessStore
+from foible.arena.store import read_games as read_run_games
 from foible.errors import ConfigError, GameFileError
 from foible.games.pgn import PgnGame, PgnReader, read_pgn
-from foible.runs.configuration import CONFIG
-from foible.runs.folder import check_folder
+from foible.runs.folder import CONFIG, check_folder
 
 MOST_REASONS = 100
 """The most left-out games of other players that are listed one by one; further ones are only counted."""
@@ -126,7 +125,7 @@ def _of_record(record: GameRecord) -> Game:
         number=record.number,
         pair=record.pair,
         start=record.opening.position(),
-        moves=record.moves,
+        moves=tuple(record.moves),
         focal_white=record.focal_white,
         white_score=record.white_score,
         exact_end=record.termination in BY_RULE,

@@ -10,7 +10,7 @@ import msgspec
 import polars as pl
 
 from foible._core import ChessPosition
-from foible.agents.spec import with_chosen_nets
+from foible.agents.needs import with_chosen_nets
 from foible.analysis.answers import Answers, Errand, Row, answer_part, folder_name, identity
 from foible.analysis.helpers import Helpers
 from foible.analysis.quality.analysed_games import Game, Games

@@ -17,7 +17,8 @@ import polars as pl
 
 from foible._core import ChessPosition
 from foible.agents.base import Agent, Decision, Limits, Turn
-from foible.agents.spec import HandBrainSpec, NetPolicySpec, PlayerSpec, TagTeamSpec, TeamSpec, with_chosen_nets
+from foible.agents.needs import with_chosen_nets
+from foible.agents.spec import HandBrainSpec, NetPolicySpec, PlayerSpec, TagTeamSpec, TeamSpec
 from foible.agents.workshop import Workshop
 from foible.analysis.answers import Answers, Errand, Row, answer_part, folder_name, identity
 from foible.analysis.helpers import Helpers

@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from foible.analysis.runs.folders import RunEntry, RunList, find_runs, live_part, one_line, run_named
     from foible.analysis.runs.go import GoMatchRun, GoTrainingRun
     from foible.analysis.runs.kinds import FollowedRun, OtherRun, RunDescription, describe_run
-    from foible.analysis.runs.learning import ImproveRun, LabelsRun, TrainingRun
+    from foible.analysis.runs.learning import ImproveRun, TrainingRun
     from foible.analysis.runs.matches import ChessGame, MatchRun, SweepRun
-    from foible.analysis.runs.selfplay import SelfplayRun
     from foible.analysis.runs.standing import Pace, Standing
+    from foible.analysis.runs.training_data import LabelsRun, SelfplayRun
 
 __all__ = [
     "ChessGame",
@@ -46,10 +46,10 @@ _HOMES = {
     "foible.analysis.runs.folders": ["RunEntry", "RunList", "find_runs", "live_part", "one_line", "run_named"],
     "foible.analysis.runs.go": ["GoMatchRun", "GoTrainingRun"],
     "foible.analysis.runs.kinds": ["FollowedRun", "OtherRun", "RunDescription", "describe_run"],
-    "foible.analysis.runs.learning": ["ImproveRun", "LabelsRun", "TrainingRun"],
+    "foible.analysis.runs.learning": ["ImproveRun", "TrainingRun"],
     "foible.analysis.runs.matches": ["ChessGame", "MatchRun", "SweepRun"],
-    "foible.analysis.runs.selfplay": ["SelfplayRun"],
     "foible.analysis.runs.standing": ["Pace", "Standing"],
+    "foible.analysis.runs.training_data": ["LabelsRun", "SelfplayRun"],
 }
 
 __getattr__ = names_from(__name__, _HOMES)

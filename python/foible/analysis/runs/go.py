@@ -12,13 +12,11 @@ from foible.arena.elo import Elo
 from foible.arena.go.config import GoMatchConfig
 from foible.arena.go.config import read_config as read_match_config
 from foible.arena.go.record import GoRecord
-from foible.arena.go.report import Cell, cell_of
-from foible.arena.go.stats import Mean
+from foible.arena.go.report import Cell, Mean, cell_of
 from foible.arena.go.store import GoStore
 from foible.games.go import PERFECT_MARGINS
-from foible.runs.configuration import CONFIG
-from foible.runs.follow import FollowedFile
-from foible.runs.journal import JsonLines
+from foible.runs.folder import CONFIG
+from foible.runs.journal import FollowedFile, JsonLines
 from foible.training.go.config import read_config as read_training_config
 from foible.training.go.folder import games_path
 from foible.training.go.generation import Generation, ended

@@ -22,21 +22,24 @@ from foible.analysis.runs.go import (
 from foible.analysis.runs.learning import (
     ImproveReader,
     ImproveRun,
-    LabelsReader,
-    LabelsRun,
     TrainingReader,
     TrainingRun,
     improve_standing,
-    labels_standing,
     training_standing,
 )
 from foible.analysis.runs.matches import MatchReader, MatchRun, SweepReader, SweepRun, match_standing, sweep_standing
-from foible.analysis.runs.selfplay import SelfplayReader, SelfplayRun, selfplay_standing
 from foible.analysis.runs.standing import Standing
+from foible.analysis.runs.training_data import (
+    LabelsReader,
+    LabelsRun,
+    SelfplayReader,
+    SelfplayRun,
+    labels_standing,
+    selfplay_standing,
+)
 from foible.errors import ConfigError
-from foible.runs.configuration import CONFIG
-from foible.runs.folder import KIND, Run, kind_of_run
-from foible.runs.follow import settled
+from foible.runs.folder import CONFIG, KIND, Run, kind_of_run
+from foible.runs.journal import settled
 from foible.runs.ledger import LEDGER
 
 CONFIGURATIONS: Final = (CONFIG, "experts.toml")

@@ -1,24 +1,22 @@
-"""Trainings, labelling and expert iteration, finished or under way: losses by step, positions, rounds."""
+"""Trainings and expert iteration, finished or under way: losses by step, rounds."""
 
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
 import msgspec
-import polars as pl
 
-from foible.analysis.runs.matches import MatchReader, written_report
-from foible.analysis.runs.standing import Standing, recorded, whole_number
+from foible.analysis.runs.matches import MatchReader
+from foible.analysis.runs.standing import Standing, recorded, whole_number, written_report
+from foible.analysis.runs.training_data import LabelsReader
 from foible.errors import GameFileError
-from foible.runs.follow import FollowedFile
-from foible.runs.journal import JsonLines
-from foible.runs.ledger import Ledger
+from foible.runs.journal import FollowedFile, JsonLines
 from foible.training.folder import read_result
 
 LOG: Final = "log.jsonl"
 """The log that `foible.training.loop` writes; named again here because importing that module needs TensorBoard."""
 RECENT: Final = 20
-"""The number of last lines of the log, or last shards of labels, from which a rate is computed."""
+"""The number of last lines of the log from which a rate is computed."""
 LAST_LINES: Final = 1 << 14
 """The number of bytes at the end of a log in which the last line is searched."""
 
@@ -117,75 +115,6 @@ def _last_step(path: Path) -> int:
         return 0
     except msgspec.DecodeError as error:
         raise GameFileError(f"{path}: the last line cannot be read ({error})") from None
-
-
-class LabelsRun(msgspec.Struct, frozen=True, kw_only=True, tag="labels"):
-    """Positions labelled by a teacher."""
-
-    teacher: str
-    labelled: int
-    wanted: int | None
-    """`None` where all positions are wanted and their number is not known yet."""
-    shards: int
-    bytes: int
-    """The size of the tables."""
-    positions_per_second: float | None
-    """The rate of labelling, by the times of the last shards."""
-    agreement: float | None
-    """The share of the positions in which the teacher's first choice was played; known at the end."""
-    nats: float | None
-    """The mean entropy of the teacher's distributions, in nats; known at the end."""
-
-
-class LabelsReader:
-    """Reads labels, repeatedly."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._counts: dict[str, tuple[float, int]] = {}
-        """For each shard, the time at which it was written and its number of labelled positions; neither changes."""
-
-    def read(self) -> LabelsRun:
-        """Errors as `describe_run`."""
-        hashes = Ledger(self._folder).hashes()
-        names = sorted(name for name in hashes if name.startswith("plies/"))
-        for name in names:
-            if name not in self._counts:
-                self._counts[name] = _labelled(self._folder / name)
-        counts = [self._counts[name] for name in names]
-        config, report = recorded(self._folder), written_report(self._folder)
-        return LabelsRun(
-            teacher=config.get("resolved", {}).get("teacher", ""),
-            labelled=sum(count for _, count in counts),
-            wanted=report.get("wanted", whole_number(config, "positions")),
-            shards=len(names),
-            bytes=sum((self._folder / name).stat().st_size for name in hashes),
-            positions_per_second=_shard_rate(sorted(counts)[-RECENT:]),
-            agreement=report.get("agreement"),
-            nats=report.get("nats"),
-        )
-
-
-def _labelled(path: Path) -> tuple[float, int]:
-    try:
-        count = pl.scan_parquet(path).select(pl.col("full").sum()).collect().item()
-    except pl.exceptions.PolarsError as error:
-        raise GameFileError(f"{path}: cannot be read as labels ({error})") from None
-    return path.stat().st_mtime, int(count)
-
-
-def _shard_rate(shards: list[tuple[float, int]]) -> float | None:
-    if len(shards) < 2 or shards[-1][0] <= shards[0][0]:
-        return None
-    return sum(count for _, count in shards[1:]) / (shards[-1][0] - shards[0][0])
-
-
-def labels_standing(folder: Path) -> Standing:
-    """The number of shards, by the ledger; at the end the number of positions, by the report."""
-    report = written_report(folder)
-    if "labelled" in report:
-        return Standing(report["labelled"], report["wanted"], "positions")
-    return Standing(sum(name.startswith("plies/") for name in Ledger(folder).hashes()), None, "shards")
 
 
 class RoundSoFar(msgspec.Struct, frozen=True, kw_only=True):

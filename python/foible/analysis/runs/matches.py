@@ -2,7 +2,6 @@
 each role, the latest games; for a sweep, the score of every cell of the grid.
 """
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -10,8 +9,7 @@ from typing import Any, Final
 import msgspec
 
 from foible._core import ChessPosition
-from foible.analysis.runs.standing import Standing, noted, recorded, whole_number
-from foible.arena.chess_store import ChessStore
+from foible.analysis.runs.standing import Standing, noted, recorded, whole_number, written_report
 from foible.arena.elo import Elo, estimate_elo
 from foible.arena.losses import RoleLoss
 from foible.arena.match import complete_pairs
@@ -20,9 +18,10 @@ from foible.arena.record import GameRecord
 from foible.arena.report import report_on, tally_games, tally_pairs
 from foible.arena.sprt import Sprt, SprtStanding, Verdict
 from foible.arena.stats import Tally
+from foible.arena.store import ChessStore
 from foible.arena.sweep.config import recorded_cell
-from foible.runs.configuration import CONFIG
-from foible.runs.follow import FollowedFile
+from foible.runs.folder import CONFIG
+from foible.runs.journal import FollowedFile
 
 LATEST: Final = 4
 """The number of latest games that are shown."""
@@ -231,15 +230,6 @@ def last_records(path: Path, most: int = LATEST) -> list[GameRecord]:
     games = data[: finished_bytes(data)].split(b"\n\n[Event ")[-most:]
     text = b"\n\n[Event ".join(games)
     return read_records(text if text.startswith(b"[Event ") or not text else b"[Event " + text)[::-1]
-
-
-def written_report(folder: Path) -> Mapping[str, Any]:
-    """The contents of `report.json`; empty where there is no such file or it cannot be read."""
-    try:
-        found = json.loads((folder / "report.json").read_bytes())
-    except (OSError, ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}
 
 
 class SweepCell(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,5 +1,6 @@
-"""The progress of a run, and its rate from repeated observations."""
+"""The progress of a run, and its rate from repeated observations; and what the files of a run record of it."""
 
+import json
 from collections import deque
 from collections.abc import Mapping
 from pathlib import Path
@@ -8,7 +9,7 @@ from typing import Any, Final
 import msgspec
 
 from foible.errors import GameFileError
-from foible.runs.configuration import CONFIG, read_recorded
+from foible.runs.folder import CONFIG, read_recorded
 from foible.runs.ledger import Ledger
 
 WINDOW: Final = 300.0
@@ -74,6 +75,15 @@ def noted(folder: Path, name: str) -> int:
     :raises GameFileError: the ledger is damaged.
     """
     return Ledger(folder).count(name)
+
+
+def written_report(folder: Path) -> Mapping[str, Any]:
+    """The contents of `report.json`; empty where there is no such file or it cannot be read."""
+    try:
+        found = json.loads((folder / "report.json").read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def whole_number(config: Mapping[str, Any], key: str) -> int | None:

@@ -11,11 +11,11 @@ import msgspec
 
 from foible._core import Bonus, GoPosition
 from foible.arena.go.referee import GoRules
-from foible.arena.go.store import slug
 from foible.errors import ConfigError, FoibleError, PositionError
 from foible.fields import Cpuct, FpuReduction, Names, Positive, PositiveNumber, Seed, TerminalBeta
 from foible.mistakes import near
 from foible.nets.choices import Precision, Runtime
+from foible.runs.folder import slug
 from foible.search.go import CPUCT, FPU_REDUCTION, FirstPlay, go_bonuses, go_params
 from foible.search.params import IntervalAt, SearchParams
 from foible.toml import checked, convert, read_text, read_toml

@@ -10,9 +10,8 @@ import msgspec
 from foible._core import Batch, GoPosition, Seat, __version__
 from foible.agents.base import Agent
 from foible.agents.engines import GtpEngine
-from foible.agents.go import GoSearch
 from foible.agents.needs import file_hashes
-from foible.agents.search import NetSearch
+from foible.agents.search import GoSearch, NetSearch
 from foible.arena.go.config import GoMatchConfig, GtpPlayer, NetPlayer
 from foible.arena.go.openings import Openings
 from foible.arena.go.record import GoRecord

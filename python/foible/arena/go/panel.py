@@ -11,12 +11,11 @@ from pathlib import Path
 import msgspec
 
 from foible.arena.go.config import GoMatchConfig, GoPlayer, NetPlayer, OpeningsConfig
-from foible.arena.go.store import slug
 from foible.errors import ConfigError
 from foible.nets.formats import LEELA_ZERO
 from foible.nets.paths import GO_SUFFIXES, OF_RUN, net_at
 from foible.nets.shelf import short_name
-from foible.runs.configuration import read_recorded
+from foible.runs.folder import read_recorded, slug
 
 
 def recorded_players(folder: Path) -> dict[str, NetPlayer]:

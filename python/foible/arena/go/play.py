@@ -19,13 +19,12 @@ from foible.arena.go.record import GoRecord
 from foible.arena.go.report import Cell, cell_of, to_json
 from foible.arena.go.store import GoStore, in_both
 from foible.arena.live import LiveFile
-from foible.arena.match import Decided, Progress
+from foible.arena.match import Decided, Progress, complete_pairs
 from foible.arena.parts import MOST_GAMES, shelf_of_worker
 from foible.arena.watched import Likeness, Standing, Watched, play_decided
 from foible.nets.choices import default_threads
 from foible.nets.shelf import PROCESSOR, NetShelf, Runtimes
-from foible.runs.configuration import CONFIG, read_recorded
-from foible.runs.folder import check_folder
+from foible.runs.folder import CONFIG, check_folder, read_recorded
 from foible.runs.interrupt import interruptible
 from foible.runs.journal import JsonLines, read_journal
 from foible.scale import Executor
@@ -193,7 +192,7 @@ class _Run:
                 self._play(cell)
         if not self.stopped.is_set():
             self._store.keep(self._in_order())
-        return [cell_of(*cell, self._store.records) for cell in self._config.cells]
+        return [cell_of(*cell, self._counted(cell)) for cell in self._config.cells]
 
     def _in_order(self) -> list[GoRecord]:
         """The games: at its end a run tells no more in which order they were finished. Those of matches that it no
@@ -214,6 +213,13 @@ class _Run:
 
     def _stored(self, cell: Names) -> list[GoRecord]:
         return self._store.of(*self._as_played(cell))
+
+    def _counted(self, cell: Names) -> list[GoRecord]:
+        """The games to report on: all, or of a match that was stopped its complete pairs before the first gap, since of
+        those after it the short ones have ended first.
+        """
+        games = self._stored(cell)
+        return games if self._complete(cell) else complete_pairs(games)
 
     def _complete(self, cell: Names) -> bool:
         return sum(game.number < self._games for game in self._stored(cell)) == self._games

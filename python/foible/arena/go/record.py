@@ -1,5 +1,6 @@
 """The record of one game of Go; of games that were not counted on the board, who gave them up, and why."""
 
+import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -7,10 +8,8 @@ from dataclasses import dataclass
 import msgspec
 
 from foible._core import GoPosition
+from foible.arena.match import FORFEIT
 from foible.games.go import Colour
-
-FORFEIT = "forfeit: "
-"""What a termination begins with where a player could not go on; the reason follows."""
 
 
 class GoRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -34,6 +33,10 @@ class GoRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """Black's area minus White's, after komi; `None` where the board was not counted."""
     termination: str
     """`two_passes`, `max_plies`, `resignation`, or `forfeit:` and the reason."""
+
+    def __post_init__(self) -> None:
+        # A match keeps all its games: the name of a vertex is in memory once.
+        msgspec.structs.force_setattr(self, "moves", tuple(map(sys.intern, self.moves)))
 
     @property
     def pair(self) -> int:

@@ -9,6 +9,7 @@ from foible._core import GoPosition
 from foible.agents.base import RESIGN, Decision
 from foible.arena.go.openings import Opening, Openings
 from foible.arena.go.record import GoRecord
+from foible.arena.match import FORFEIT
 from foible.errors import ConfigError
 from foible.games.go import Colour
 
@@ -89,7 +90,7 @@ class GoGame:
         other: Colour = "white" if self.position.turn == "first" else "black"
         if "forfeit" in decision.info or not decision.move:
             reason = " ".join(str(decision.info.get("forfeit") or "no move").splitlines())
-            return self._record(other, None, f"forfeit: {reason}")
+            return self._record(other, None, f"{FORFEIT}{reason}")
         if decision.move == RESIGN:
             return self._record(other, None, "resignation")
         self.position = self.position.play(decision.move)

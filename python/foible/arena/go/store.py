@@ -3,7 +3,6 @@ in `games.jsonl`, one a line, and again as SGF, a file for each: `sgf/CELL/0000.
 cut short.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,8 +10,7 @@ from typing import Any
 from foible.arena.go.record import GoRecord
 from foible.arena.store import MatchStore
 from foible.games.sgf import SgfGame, write_sgf
-from foible.runs.configuration import CONFIG, check_unchanged, read_recorded, without_none
-from foible.runs.folder import RunFolder
+from foible.runs.folder import CONFIG, RunFolder, check_unchanged, read_recorded, slug, without_none
 from foible.runs.journal import JsonLines
 
 
@@ -115,8 +113,3 @@ def _only(config: Mapping[str, Any], entries: Mapping[str, Any]) -> dict[str, An
 def cell_folder(focal: str, opponent: str) -> str:
     """The name of the folder for the games of two players."""
     return f"{slug(focal)}-against-{slug(opponent)}"
-
-
-def slug(name: str) -> str:
-    """A form of a name for use in file names; it must differ between players."""
-    return re.sub(r"[^\w.]+", "-", name.lower()).strip("-.") or "unnamed"

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from foible.nets.catalogue import ATTUNED
+
 Table = dict[str, Any]
 
 
@@ -51,7 +53,7 @@ def attuned_net(framework: str, level: int, plies: str = "all") -> str:
     """The name of LEELA's net when it is attuned to the junior of a level: `foible papers run` makes it; for other
     matches `foible attune` does, and it is put under this name into a folder of one's own nets.
     """
-    return f"attuned-{framework}-{level}" + (f"-{plies}" if plies != "all" else "")
+    return f"{ATTUNED}{framework}-{level}" + (f"-{plies}" if plies != "all" else "")
 
 
 def maia(level: int) -> list[str]:

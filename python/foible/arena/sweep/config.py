@@ -4,21 +4,21 @@ Without visits it is a tournament: a gauntlet, or where nobody is named as an op
 """
 
 import itertools
-import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeGuard
 
 import msgspec
 
-from foible.agents.spec import HandBrainSpec, NetSearchSpec, PlayerSpec, TagTeamSpec, stand_ins
+from foible.agents.needs import stand_ins
+from foible.agents.spec import HandBrainSpec, NetSearchSpec, PlayerSpec, TagTeamSpec
 from foible.arena.config import MatchConfig, convert_config, read_config
 from foible.errors import ConfigError
 from foible.fields import NonEmpty, Positive
 from foible.nets.shelf import short_name
-from foible.runs.configuration import CONFIG
+from foible.runs.folder import CONFIG, slug
 from foible.toml import convert, read_text, read_toml
 
 OFF = "off"
@@ -71,7 +71,7 @@ class Cell:
     @property
     def folder(self) -> str:
         nodes = "" if self.nodes is None else f"-{self.nodes}"
-        return f"{_slug(self.player)}{nodes}-against-{_slug(self.opponent)}"
+        return f"{slug(self.player)}{nodes}-against-{slug(self.opponent)}"
 
     @property
     def players(self) -> tuple[str, str]:
@@ -213,21 +213,23 @@ def _named(axis: str, specs: list[PlayerSpec]) -> dict[str, PlayerSpec]:
     :raises ConfigError: two have the same, or such as give folders the same name.
     """
     _check_different(axis, map(_name, specs))
-    _check_different(axis, (_slug(_name(spec)) for spec in specs))
+    _check_different(axis, (slug(_name(spec)) for spec in specs))
     return {_name(spec): spec for spec in specs}
 
 
 def _name(spec: PlayerSpec) -> str:
-    net = getattr(spec, "net", None)
-    wanted = net[0] if isinstance(net, list) else net
-    return spec.name or (short_name(wanted) if wanted else str(type(spec).__struct_config__.tag))
+    """The name given, or that of the net or of the program, or else the kind of player."""
+    net, command = (_first(getattr(spec, key, None)) for key in ("net", "command"))
+    if spec.name or net:
+        return spec.name or short_name(net)
+    return Path(command).stem if command else str(type(spec).__struct_config__.tag)
+
+
+def _first(names: str | Sequence[str] | None) -> str:
+    return names if isinstance(names, str) else names[0] if names else ""
 
 
 def _check_different(axis: str, names: Iterator[str]) -> None:
     name, count = Counter(names).most_common(1)[0]
     if count > 1:
         raise ConfigError(f"grid.{axis}: {name} stands there {count} times; they must differ, players by their names")
-
-
-def _slug(name: str) -> str:
-    return re.sub(r"[^a-z0-9.]+", "-", name.lower()).strip("-.") or "unnamed"

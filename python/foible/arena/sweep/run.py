@@ -12,13 +12,11 @@ from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 
-from foible.arena.elsewhere import Elsewhere, play_matches
-from foible.arena.folder import MatchFolder
 from foible.arena.live import LiveFile
 from foible.arena.match import Progress as MatchProgress
 from foible.arena.opened import resolved_match
 from foible.arena.parts import MOST_GAMES, check_untimed
-from foible.arena.play import play
+from foible.arena.play import Elsewhere, MatchFolder, play, play_matches
 from foible.arena.record import GameRecord
 from foible.arena.report import Report
 from foible.arena.sweep.clock import Clock, OnProgress, SharedClock, visits_of

@@ -14,15 +14,15 @@ from typing import Any, Final, Literal
 import msgspec
 
 from foible.agents.base import Limits
+from foible.agents.needs import with_chosen_nets
 from foible.agents.policy import NetPolicySpec
-from foible.agents.spec import with_chosen_nets
 from foible.arena.chess import ChessReferee, ChessRules
-from foible.arena.chess_store import ChessStore
 from foible.arena.config import MatchConfig, read_preset
 from foible.arena.match import Match, Progress
 from foible.arena.opened import games_at_once
 from foible.arena.play import play
 from foible.arena.record import GameRecord
+from foible.arena.store import ChessStore
 from foible.interfaces.bench.nets import rate, raw_work
 from foible.interfaces.bench.result import Benchmark, OnProgress, Row, interleaved, silent
 from foible.judges.net import SearchJudgeSpec

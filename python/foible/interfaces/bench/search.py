@@ -13,8 +13,7 @@ from foible.games.chess import random_positions
 from foible.interfaces.bench.nets import rate, raw_work
 from foible.interfaces.bench.result import Benchmark, OnProgress, Row, interleaved, silent
 from foible.loop import wait
-from foible.nets.evaluator import Evaluator
-from foible.nets.material import Material
+from foible.nets.evaluator import Evaluator, Material
 from foible.search.params import SearchParams, seats
 from foible.search.trees import Trees
 

@@ -1,4 +1,4 @@
-"""The command line. Each command is one short file over a library function."""
+"""The command line. Each command is a short function over what a library user would call."""
 
 import os
 import re
@@ -6,6 +6,7 @@ import sys
 
 import typer
 
+from foible import __version__
 from foible._core import FoibleError
 from foible.extras import advice
 from foible.interfaces.cli.commands import WHOLE_EXTRAS, build
@@ -24,11 +25,16 @@ __all__ = ["main", "run"]
 
 def main() -> None:
     """Run the command line. Whatever is wrong with the input becomes one line on the error stream."""
-    sys.exit(run(sys.argv[1:]))
+    if sys.argv[1:] == ["--version"]:
+        print(f"foible {__version__}")
+    else:
+        sys.exit(run(sys.argv[1:]))
 
 
 def run(arguments: list[str]) -> int:
     """Run a command; the exit code: 0, 2 for bad input, 130 after Ctrl-C, 1 when nobody reads the output any more."""
+    if sys.stdout is None:  # the caller closed it
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115  # it stays open to the end of the process
     try:
         code = _app(arguments)(arguments, prog_name="foible", standalone_mode=False)
         sys.stdout.flush()
@@ -64,7 +70,7 @@ def _app(arguments: list[str]) -> typer.Typer:
         return build(name)
     except ModuleNotFoundError as error:
         said = _advice(error, words)
-        if "--help" not in words or not said:
+        if not {"-h", "--help"}.intersection(words) or not said:
             raise
         return build(name, without=said)
 

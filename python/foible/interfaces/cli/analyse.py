@@ -58,7 +58,11 @@ def analyse(
         typer.Option(help="A further player for --agreement: NET, NET@NODES, or a table of TOML. May be repeated."),
     ] = None,
     out: Annotated[
-        Path | None, typer.Option(help="Where the analysis is kept; RUN/analysis when absent.", show_default=False)
+        Path | None,
+        typer.Option(
+            help="Where the analysis is kept; RUN/analysis, or FILE.analysis beside a PGN file, when absent.",
+            show_default=False,
+        ),
     ] = None,
     runtime: Annotated[
         RuntimeName | None, typer.Option(help="What computes the nets.", show_default="as in the run")
@@ -77,7 +81,8 @@ def analyse(
 
     For tag teams: losses of seniors and juniors, tricking and helping; for hand and brain: savings and interactions;
     each with errors per move and by pair of games, and tests. The tables, as CSV and JSON, the judged moves, as
-    Parquet, and a page with figures, report.html, stand in RUN/analysis, in a folder of the judge's own.
+    Parquet, and a page with figures, report.html, stand in RUN/analysis or, beside a PGN file, in FILE.analysis, in a
+    folder of the judge's own.
 
     What was judged is kept: the same command continues after a stop, and judges only the new games of a run that has
     grown.

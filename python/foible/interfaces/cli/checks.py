@@ -11,6 +11,7 @@ from foible._core import ChessPosition, GoPosition
 from foible._core import perft as count_below
 from foible.errors import ConfigError
 from foible.extras import package_versions
+from foible.interfaces.cli.options import start_fen
 from foible.interfaces.cli.output import Json, examples, print_json, print_table
 
 PERFT_EXAMPLES = examples(
@@ -32,8 +33,8 @@ def perft(
     """Count the move sequences of a position: a test of the rules, and of their speed."""
     if go is not None and (fen is not None or chess960):
         raise ConfigError("--go: --fen and --chess960 are for chess")
-    played, start_fen = moves.split(), None if fen == "startpos" else fen
-    position = ChessPosition(start_fen, played, chess960=chess960) if go is None else GoPosition(go, played)
+    played = moves.split()
+    position = ChessPosition(start_fen(fen), played, chess960=chess960) if go is None else GoPosition(go, played)
     start = time.perf_counter()
     counts = {move: count_below(position.play(move), depth - 1) for move in position.legal_moves}
     seconds = time.perf_counter() - start

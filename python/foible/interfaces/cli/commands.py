@@ -9,46 +9,64 @@ from importlib import import_module
 import typer
 from rich.markup import escape
 
-COMMANDS = {
-    "demo": ("demo.demo", "A match in a minute that shows what foible is about."),
-    "play": ("play.play", "Play yourself: against nets and engines, beside one, or as its hand or brain."),
-    "match": ("match.match", "Play two teams against each other."),
-    "sweep": ("sweep.sweep", "A grid of matches: players, visits, opponents."),
-    "analyse": ("analyse.analyse", "Who lost how much in the games of a run, or of a PGN file."),
-    "label": ("label.label", "What a teacher says of positions, as data to train on."),
-    "train": ("training.train", "Train a net from games, or fine-tune one."),
-    "improve": ("training.improve", "Make a net stronger by its own search, round by round."),
-    "experts": ("training.experts", "Nets by phase: train them, measure them, play them against one net."),
-    "attune": ("attune.attune", "Make a net that knows its partner, and test it."),
-    "selfplay": ("selfplay.selfplay", "Play a net against itself: games and searches as data."),
-    "games": ("games.games", "Statistics of PGN games: results, repetition, ends, openings, complications."),
-    "openings": ("openings.openings", "What games did in a position: moves, how often, how they scored."),
-    "presets": ("match.presets", "The matches that come with foible: the papers' experiments."),
-    "papers": ("papers.papers", "The papers' claims: how they stand, and what is to be played for them."),
-    "web": ("web.web", "foible in the browser: play, explain, watch runs."),
-    "explain": ("explain.explain", "What our moves are worth against a player who errs."),
-    "eval": ("positions.evaluate", "What a net says of positions."),
-    "phases": ("positions.phases", "The game phase of positions."),
-    "search": ("positions.search", "Search positions."),
-    "uci": ("uci.uci", "A chess engine for interfaces that speak UCI."),
-    "gtp": ("gtp.gtp", "A Go engine for interfaces that speak GTP."),
-    "go": ("go.go", "Go with a margin: train nets from random play, match them, look into them."),
-    "nets": ("nets.nets", "The nets that can be named: list, show, get, export."),
-    "prep": ("prep.prep", "Prepare against a player: the lines in which they err."),
-    "puzzles": ("puzzles.puzzles", "Find puzzles in games and positions."),
-    "drill": ("drill.drill", "Train with puzzles: a deck, each puzzle due when it is likely to be forgotten."),
-    "puzzle-ratings": ("puzzles.puzzle_ratings", "How hard puzzles are for people, and how well that is foretold."),
-    "model": ("model.model", "Models of players: how well they predict, at what level players play."),
-    "stats": ("stats.stats", "Statistics of matches."),
-    "perft": ("checks.perft", "Count move sequences."),
-    "bench": ("bench.bench", "How fast this machine is: nets, search, whole matches, tree, pgn."),
-    "doctor": ("doctor.doctor", "What foible finds on this machine, what is broken, what would make it faster."),
-    "version": ("checks.version", "Versions of foible and of what it runs on."),
+PANELS = {
+    "Play": {
+        "demo": ("demo.demo", "A match in a minute that shows what foible is about."),
+        "play": ("play.play", "Play yourself: against nets and engines, beside one, or as its hand or brain."),
+        "web": ("web.web", "foible in the browser: play, explain, watch runs."),
+        "drill": ("drill.drill", "Train with puzzles: a deck, each puzzle due when it is likely to be forgotten."),
+        "uci": ("uci.uci", "A chess engine for interfaces that speak UCI."),
+    },
+    "Understand games and players": {
+        "explain": ("explain.explain", "What our moves are worth against a player who errs."),
+        "prep": ("prep.prep", "Prepare against a player: the lines in which they err."),
+        "analyse": ("analyse.analyse", "Who lost how much in the games of a run, or of a PGN file."),
+        "games": ("games.games", "Statistics of PGN games: results, repetition, ends, openings, complications."),
+        "openings": ("openings.openings", "What games did in a position: moves, how often, how they scored."),
+        "puzzles": ("puzzles.puzzles", "Find puzzles in games and positions."),
+        "puzzle-ratings": ("puzzles.puzzle_ratings", "How hard puzzles are for people, and how well that is foretold."),
+        "model": ("model.model", "Models of players: how well they predict, at what level players play."),
+    },
+    "Positions": {
+        "eval": ("positions.evaluate", "What a net says of positions."),
+        "search": ("positions.search", "Search positions."),
+        "phases": ("positions.phases", "The game phase of positions."),
+        "perft": ("checks.perft", "Count move sequences."),
+    },
+    "Matches": {
+        "match": ("match.match", "Play two teams against each other."),
+        "sweep": ("sweep.sweep", "A grid of matches: players, visits, opponents."),
+        "presets": ("match.presets", "The matches that come with foible: the papers' experiments."),
+        "papers": ("papers.papers", "The papers' claims: how they stand, and what is to be played for them."),
+        "stats": ("stats.stats", "Statistics of matches."),
+    },
+    "Nets": {
+        "nets": ("nets.nets", "The nets that can be named: list, show, get, export, precisions."),
+        "label": ("label.label", "What a teacher says of positions, as data to train on."),
+        "train": ("training.train", "Train a net from games, or fine-tune one."),
+        "improve": ("training.improve", "Make a net stronger by its own search, round by round."),
+        "experts": ("training.experts", "Nets by phase: train them, measure them, play them against one net."),
+        "attune": ("attune.attune", "Make a net that knows its partner, and test it."),
+        "selfplay": ("selfplay.selfplay", "Play a net against itself: games and searches as data."),
+    },
+    "Go": {
+        "go": ("go.go", "Go with a margin: train nets from random play, match them, look into them."),
+        "gtp": ("gtp.gtp", "A Go engine for interfaces that speak GTP."),
+    },
+    "This machine": {
+        "doctor": ("doctor.doctor", "What foible finds on this machine, what is broken, what would make it faster."),
+        "bench": ("bench.bench", "How fast this machine is: nets, search, whole matches, tree, pgn."),
+        "version": ("checks.version", "Versions of foible and of what it runs on."),
+    },
 }
-"""The commands by name: the place in this package of the function, or of the app of subcommands, and a line of help.
+"""The commands by the panel of `foible --help` in which they stand, and by name: the place in this package of the
+function, or of the app of subcommands, and a line of help.
 
 The epilog of a function `x` is `X_EXAMPLES` in the same module.
 """
+
+COMMANDS = {name: command for commands in PANELS.values() for name, command in commands.items()}
+"""The commands by name."""
 
 WHOLE_EXTRAS = {"web": "web", "train": "train", "improve": "train", "experts": "train", "attune": "train"}
 """The extra to install for commands that need two extras, of which this one brings both."""
@@ -64,18 +82,21 @@ def build(command: str | None = None, *, without: str = "") -> typer.Typer:
     """
     app = typer.Typer(
         help="Game search that knows its players err.",
-        epilog="Each command explains itself: foible search --help",
+        epilog="Each command explains itself: foible search --help. The version: foible --version",
+        context_settings={"help_option_names": ["-h", "--help"]},
         no_args_is_help=True,
         pretty_exceptions_enable=False,
         rich_markup_mode="rich",
     )
-    for name, (place, summary) in COMMANDS.items():
-        if name == command and without:
-            app.command(name, help=summary, epilog=escape(without), context_settings=ANY_WORDS)(_placeholder)
-        elif name == command:
-            _add(app, name, place)
-        else:
-            app.command(name, help=summary)(_placeholder)
+    for panel, commands in PANELS.items():
+        for name, (place, summary) in commands.items():
+            if name == command and without:
+                add = app.command(name, help=summary, epilog=escape(without), context_settings=ANY_WORDS)
+                add(_placeholder)
+            elif name == command:
+                _add(app, name, place)
+            else:
+                app.command(name, help=summary, rich_help_panel=panel)(_placeholder)
     return app
 
 

@@ -14,9 +14,8 @@ from foible.agents.base import Turn
 from foible.agents.human import Question, read_move
 from foible.analysis.explain import board_text
 from foible.analysis.game_review import numbered
-from foible.analysis.puzzles.puzzle import Puzzle, findings
+from foible.analysis.puzzles.puzzle import Grade, Puzzle, findings, grade, try_move
 from foible.analysis.puzzles.puzzle_table import TABLE
-from foible.analysis.puzzles.solving import Grade, grade, try_move
 from foible.analysis.puzzles.training_deck import NEW_A_DAY, Deck, find_decks, local_now
 from foible.errors import ConfigError, MoveError
 from foible.games.chess import positions_along

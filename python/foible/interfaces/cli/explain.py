@@ -15,9 +15,17 @@ from rich.spinner import Spinner
 from foible._core import ChessPosition
 from foible.agents.candidates import EVERYTHING, Candidate, Reply, Width
 from foible.analysis.explain import Explanation, board_svg, board_text, explanations, fall, to_json, verdict
-from foible.errors import PositionError
+from foible.errors import ConfigError, PositionError
 from foible.interfaces.cli import INTERRUPTED
-from foible.interfaces.cli.options import Precision, Runtime, Threads, check_picture, judge_line, judge_option
+from foible.interfaces.cli.options import (
+    Precision,
+    Runtime,
+    Threads,
+    check_picture,
+    judge_line,
+    judge_option,
+    start_fen,
+)
 from foible.interfaces.cli.output import (
     Console,
     Json,
@@ -84,7 +92,11 @@ def explain(
 
     For study and training only: help during rated games against people is cheating.
     """
-    position = ChessPosition(None if fen == "startpos" else fen, NUMBERS.sub(" ", moves).split())
+    if Path(fen).is_file():
+        raise ConfigError(
+            f"{fen} is a file; expected a FEN or startpos. foible web explains a game, foible analyse judges many"
+        )
+    position = ChessPosition(start_fen(fen), NUMBERS.sub(" ", moves).split())
     if position.outcome(claim_draw=True):
         raise PositionError(f"{position.fen}: the game is over here; expected a position with moves to explain")
     if board is not None:
@@ -106,12 +118,12 @@ def explain(
         model.close()
         judging.close()
     assert found is not None
-    if board is not None:
-        write_atomically(board, board_svg(found))
     if as_json:
         print_json(to_json(found))
     else:
         console.print(_table(console, found))
+    if board is not None:
+        write_atomically(board, board_svg(found))
     if not found.complete:
         raise typer.Exit(INTERRUPTED)
 

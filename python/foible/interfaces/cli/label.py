@@ -14,8 +14,7 @@ from foible.scale import open_executor
 from foible.training.data.sources import Read
 from foible.training.labels.config import FORMS, LabelConfig, parse_teacher
 from foible.training.labels.labelling import label as label_sources
-from foible.training.labels.report import Report
-from foible.training.labels.run import Progress
+from foible.training.labels.run import Progress, Report
 
 LABEL_EXAMPLES = examples(
     "foible label examples/games.pgn --teacher master --out runs/labels",
@@ -31,7 +30,7 @@ def label(
         list[Path],
         typer.Argument(
             metavar="SOURCE...",
-            help="PGN files, also packed; EPD files; folders of matches, self-play and labels.",
+            help="PGN and EPD files, also packed; folders of matches, self-play and labels.",
             show_default=False,
         ),
     ],

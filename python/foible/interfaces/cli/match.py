@@ -9,7 +9,7 @@ import msgspec
 import tomli_w
 import typer
 
-from foible.agents.spec import stand_ins
+from foible.agents.needs import stand_ins
 from foible.arena.config import own_presets, read_config, read_preset, to_toml_dict, with_changes, with_odds, with_sprt
 from foible.arena.match import Progress as MatchProgress
 from foible.arena.match import complete_pairs
@@ -25,8 +25,7 @@ from foible.interfaces.cli import INTERRUPTED
 from foible.interfaces.cli.options import PRECISION_HELP, AnyProcessor, On, PrecisionName
 from foible.interfaces.cli.output import Console, Json, examples, print_json, print_table
 from foible.interfaces.cli.progress import ProgressLine, progress_line
-from foible.runs.configuration import without_none
-from foible.runs.folder import named_run
+from foible.runs.folder import named_run, without_none
 from foible.scale import open_executor
 
 MATCH_EXAMPLES = examples(
@@ -51,7 +50,8 @@ def match(
         typer.Option(help="A match that comes with foible; `foible presets` lists them.", show_default=False),
     ] = None,
     games: Annotated[
-        int | None, typer.Option(help="Games in all, in place of the configuration's.", show_default=False)
+        int | None,
+        typer.Option(help="Games in all, rounded up to pairs, in place of the configuration's.", show_default=False),
     ] = None,
     nodes: Annotated[
         int | None, typer.Option(help="Visits per move for all players that search.", show_default=False)

@@ -9,6 +9,7 @@ from foible._core import ChessPosition
 from foible.analysis.estimates import Estimate
 from foible.analysis.openings import PLIES, OpeningIndex, PlayedMoves, RatedGames, open_index
 from foible.interfaces.cli.explain import NUMBERS
+from foible.interfaces.cli.options import start_fen
 from foible.interfaces.cli.output import Json, examples, print_json, print_table, say
 from foible.interfaces.cli.progress import progress_line
 
@@ -29,7 +30,7 @@ def openings(
     rating: Annotated[
         int | None, typer.Option(min=0, help="Only games between players rated so ...", show_default="any games")
     ] = None,
-    within: Annotated[int, typer.Option(min=0, help="... or nearer than so many points to it.")] = 200,
+    within: Annotated[int, typer.Option(min=0, help="... or at most so many points from it.")] = 200,
     json: Json = False,
 ) -> None:
     """What games did in a position, however they came to it: each move, how often, and how it scored.
@@ -39,7 +40,7 @@ def openings(
 
     The games are read once; their index is kept in the cache folder until the files change.
     """
-    position = ChessPosition(fen, NUMBERS.sub(" ", moves).split())
+    position = ChessPosition(start_fen(fen), NUMBERS.sub(" ", moves).split())
     rated = None if rating is None else RatedGames(rating - within, rating + within)
     with progress_line() as line:
         index = open_index(
@@ -48,7 +49,9 @@ def openings(
     found = index.look_up(position, rated)
     if json:
         known = index.description
-        print_json({"fen": position.fen, **found.to_json(), "all_games": known.games, "all_rated": known.rated})
+        left_out = {"unfinished": known.unfinished, "chess960": known.variants, "unreadable": known.skipped}
+        whole = {"all_games": known.games, "all_rated": known.rated, "left_out": left_out}
+        print_json({"fen": position.fen, **found.to_json(), **whole})
         return
     if not found.games:
         say(_nothing(found, rated))

@@ -10,12 +10,19 @@ from typing import Annotated, Any, BinaryIO, Final, Literal
 
 import typer
 
-from foible.engines.stockfish import installed_stockfish
+from foible.engines.programs import installed_stockfish
 from foible.errors import ConfigError, GameFileError
+from foible.games.jsonl import STARTPOS
 from foible.nets.choices import MOST_THREADS
 
 RuntimeName = Literal["auto", "openvino", "onnxruntime", "torch"]
 PrecisionName = Literal["auto", "f32", "bf16", "int8"]
+
+
+def start_fen(text: str | None) -> str | None:
+    """The FEN of an option, where `startpos` stands for the start position, or `None` for that."""
+    return None if text == STARTPOS else text
+
 
 Net = Annotated[
     str, typer.Argument(metavar="NET", help="A path, or a name that `foible nets list` shows.", show_default=False)
@@ -24,7 +31,7 @@ Positions = Annotated[
     str,
     typer.Argument(
         metavar="FILE",
-        help='JSON Lines: {"fen": …, "moves": ["e2e4", …], "id": …}, each key optional. "-" is standard input.',
+        help='JSON Lines: {"fen": …, "moves": ["e2e4", …], "id": …}, with fen or moves or both. "-" is standard input.',
         show_default=False,
     ),
 ]

@@ -9,9 +9,8 @@ from typing import Annotated, get_args
 import typer
 
 from foible.errors import ConfigError, FoibleError
-from foible.evidence.documents import in_words, of_what, published, verdict, write
+from foible.evidence.documents import draw, in_words, of_what, published, verdict, write
 from foible.evidence.kinds import Progress, Workplace
-from foible.evidence.picture import draw
 from foible.evidence.run import FILE, HOUR, Missing, missing, read_plan
 from foible.evidence.run import run as run_blocks
 from foible.evidence.standing import Row, Verdict, standing

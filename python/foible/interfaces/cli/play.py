@@ -15,7 +15,7 @@ from foible.arena.setup import GameSetup
 from foible.errors import ConfigError
 from foible.games.odds import ODDS
 from foible.interfaces.cli import INTERRUPTED
-from foible.interfaces.cli.options import Precision, Runtime, Threads, judge_line, judge_option
+from foible.interfaces.cli.options import Precision, Runtime, Threads, judge_line, judge_option, start_fen
 from foible.interfaces.cli.output import examples, print_table, say
 from foible.interfaces.cli.progress import progress_line
 from foible.interfaces.cli.terminal_game import Hangup, TerminalGame, ending_text, side_name
@@ -94,7 +94,7 @@ def play(
         opponent=parse_team(opponent, temperature=_AS_PEOPLE_DO),
         own=_own_side(partner, hand_of, brain_of, team),
         colour=colour,
-        fen=fen,
+        fen=start_fen(fen),
         odds=odds,
         manners=None if to_the_end else Manners(),
         seed=secrets.randbelow(_SEEDS) if seed is None else seed,

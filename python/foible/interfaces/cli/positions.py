@@ -73,9 +73,9 @@ def search(
     """Search positions: one JSON result per position, in order.
 
     {"id", "best": uci, "root": {"n", "q", "d"}, "moves": {uci: {"n", "q", "p"}}, "pv": […]}: visits, value (−1 to
-    1), draw probability and prior, for the side to move; best moves first. With batch 1 (the default) each search
-    is PUCT to the letter, however many run at once. Where there is no legal move, best is null, n is 0, and q and d
-    are the result's.
+    1), draw probability and prior, for the side to move; best moves first. A move whose result is proven has "proven"
+    as well: 1 a win, 0 a draw, -1 a loss. With batch 1 (the default) each search is PUCT to the letter, however many
+    run at once. Where there is no legal move, best is null, n is 0, and q and d are the result's.
     """
     found = SearchSettings(params=PRESETS[preset]).with_settings(settings(set_ or ()))
     with open_lines(file) as (lines, name, total), _progress(out) as line:

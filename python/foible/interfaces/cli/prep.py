@@ -43,13 +43,14 @@ from foible.opponents.game_tags import SPEEDS, Speed
 from foible.opponents.player_games import HALF_LIFE, mean_rating, read_player_games
 from foible.opponents.spec import parse_model
 from foible.runs.files import write_atomically
+from foible.runs.folder import check_folder
 
 PREP_EXAMPLES = examples(
     "foible prep --player 'Doe, Jane' --games doe.pgn",
     "foible prep --player jane_doe --games club.pgn.xz --as white --speed blitz --speed rapid",
     "foible prep --lichess jane_doe --as white --speed blitz --speed rapid --max-games 2000",
     "foible prep --chesscom jane_doe --since 2024-01-01",
-    "foible prep --player 'Doe, Jane' --games doe.pgn --judge uci:stockfish:depth=12 --base 1700 --out doe",
+    "foible prep --player 'Doe, Jane' --games doe.pgn --judge uci:stockfish:depth=12 --base 1700 --out prep-doe",
 )
 
 HOW_TO_READ = (
@@ -166,13 +167,17 @@ def prep(
 
 
 def _files(out: Path | None, player: str, games: Path) -> tuple[Path, Path]:
-    """The paths of the page and of the PGN to write, neither of which may be the file that is read."""
+    """The paths of the page and of the PGN to write, neither of which may be the file that is read.
+
+    :raises ConfigError: it would be, there is no such folder, or it is that of a run.
+    """
     stem = out or Path("prep-" + (re.sub(r"\W+", "-", player).strip("-") or "player"))
     page, pgn = (stem.with_name(f"{stem.name}.{suffix}") for suffix in ("html", "pgn"))
     if games.resolve() in (page.resolve(), pgn.resolve()):
         raise ConfigError(f"--out {stem}: would write over {games}; choose another name")
     if not stem.parent.is_dir():
         raise ConfigError(f"--out {stem}: there is no folder {stem.parent}")
+    check_folder(stem.parent)
     return page, pgn
 
 

@@ -29,7 +29,7 @@ from foible.analysis.puzzles.mining_stages import REASONS
 from foible.analysis.puzzles.puzzle_files import solution_text, write_all
 from foible.analysis.puzzles.puzzle_table import read_table
 from foible.engines.pool import EnginePool
-from foible.engines.stockfish import installed_stockfish
+from foible.engines.programs import installed_stockfish
 from foible.errors import ConfigError, GameFileError
 from foible.interfaces.cli import INTERRUPTED
 from foible.interfaces.cli.options import AnyProcessor, On, Precision, Runtime, Threads
@@ -37,6 +37,7 @@ from foible.interfaces.cli.output import Json, examples, print_json, print_table
 from foible.interfaces.cli.progress import progress_line
 from foible.nets.choices import MASTER, default_threads
 from foible.nets.shelf import NetShelf, Runtimes, short_name
+from foible.runs.folder import check_folder
 from foible.scale import open_executor
 
 PUZZLES_EXAMPLES = examples(
@@ -99,6 +100,7 @@ def puzzles(
     )
     if any(source.resolve() == out.resolve() for source in sources):
         raise ConfigError(f"--out {out}: is a source; choose another folder")
+    check_folder(out)
     files = expand(sources)
     with progress_line() as line:
         line.say("reading games")

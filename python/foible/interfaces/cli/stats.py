@@ -5,7 +5,7 @@ from typing import Annotated, Final
 
 import typer
 
-from foible.arena.scoreline import Scoreline, pairs_of, scoreline
+from foible.arena.elo import Scoreline, pairs_of, scoreline
 from foible.arena.sprt import Sprt
 from foible.arena.stats import Tally
 from foible.interfaces.cli.output import Json, examples, print_json, print_table

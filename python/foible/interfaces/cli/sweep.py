@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from foible.arena.standings import Standings
 from foible.arena.sweep.clock import Progress
 from foible.arena.sweep.config import read_sweep
 from foible.arena.sweep.results import Result, standings, title
@@ -13,7 +14,7 @@ from foible.arena.sweep.run import sweep as play_sweep
 from foible.interfaces.cli import INTERRUPTED
 from foible.interfaces.cli.match import say_stand_ins
 from foible.interfaces.cli.options import AnyProcessor, On
-from foible.interfaces.cli.output import Console, Json, examples, print_json, print_table
+from foible.interfaces.cli.output import Console, Json, examples, print_json, print_table, say
 from foible.interfaces.cli.progress import progress_line
 from foible.scale import open_executor
 
@@ -72,9 +73,7 @@ def sweep(
         what = f"{title(results)}, from the view of the player under test"
         print_table(what, COLUMNS, _rows(results), left=2, spare=SPARE)
         if found:
-            places = map(str, range(1, 1 + len(found.order)))
-            heading = "All players: Elo ± its standard error, and how likely they are stronger than the others (LOS, %)"
-            print_table(heading, ("place", "player", "Elo", *places), found.rows(), left=2)
+            print_standings(found)
         written = "table, figure and games" if (folder / "sweep.svg").exists() else "table and games"
         Console(highlight=False).print(f"{written}: {folder}", markup=False, soft_wrap=True)
     played, total = sum(result.games for result in results), sum(2 * cell.config.pairs for cell in cells)
@@ -83,6 +82,13 @@ def sweep(
     if not all(result.over for result in results):
         console.print(f"stopped after {played} of {total} games; the same command continues")
         raise typer.Exit(INTERRUPTED)
+
+
+def print_standings(found: Standings) -> None:
+    """Print where all players stand, and the cycles among them."""
+    print_table(found.heading, found.columns, found.rows(), left=2)
+    for line in found.lines():
+        say(line)
 
 
 def _rows(results: list[Result]) -> Iterator[tuple[object, ...]]:

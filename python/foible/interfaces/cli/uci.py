@@ -6,7 +6,6 @@ from typing import Annotated
 import typer
 
 from foible import nets
-from foible.errors import ConfigError
 from foible.interfaces.cli.options import Settings, settings
 from foible.interfaces.cli.output import examples
 from foible.interfaces.uci.program import serve
@@ -37,6 +36,6 @@ def uci(
 
         personalities = read_personalities(config)
     # A bot whose net is not what it says would play on unnoticed with the built-in evaluator.
-    if net != MASTER and nets.describe_opened(net).game != "chess":
-        raise ConfigError(f"{net} is a net for Go; foible gtp plays with it")
+    if net != MASTER:
+        nets.describe_opened(net, "chess")
     serve(net=net, settings=settings(set_ or ()), personalities=personalities)

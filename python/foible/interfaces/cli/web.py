@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from foible.analysis.puzzles.training_deck import NEW_A_DAY
-from foible.engines.stockfish import STEADY
+from foible.engines.programs import STEADY
 from foible.errors import ConfigError, GameFileError
 from foible.interfaces.cli.options import Precision, Runtime, Threads, judge_option
 from foible.interfaces.cli.output import Console, examples
 from foible.interfaces.web.server import PAGE, is_loopback, listen, server
+from foible.runs.folder import expect_folder
 
 if TYPE_CHECKING:
     from foible.interfaces.web.shared import Shared
@@ -71,6 +72,8 @@ def web(
         raise ConfigError(f"{PAGE}: the page is not built; `npm ci && npm run build` in web/ makes it")
     if missing := [path for path in openings or () if not path.is_file()]:
         raise GameFileError(f"--openings {missing[0]}: no such file; expected PGN, plain or packed")
+    for folder in (runs, games, puzzles):
+        expect_folder(folder)
     token = None if is_loopback(host) else secrets.token_urlsafe(TOKEN_BYTES)
     console = Console(stderr=True, highlight=False)
 

@@ -1,12 +1,15 @@
-"""Which move is played after a search, and when to pass and to resign (SAI, §3.5, §8)."""
+"""Which move is played after a search, and when to pass and to resign (SAI, §3.5, §8); and the move in words, for the
+record of the game and for whoever watches the engine.
+"""
 
 import random
 from dataclasses import dataclass
 
 from foible._core import GoPosition, RootSummary
-from foible.agents.go import by_the_score
+from foible.agents.search import by_the_score
+from foible.games.go import turn_of
 from foible.interfaces.gtp.settings import Settings
-from foible.search.go import winrate
+from foible.search.go import remark_on, winrate
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,3 +80,26 @@ def _with_score(position: GoPosition, found: RootSummary, choice: Choice, *, pas
     if move == "pass":
         return Choice(move, "the game ends won by the board as it stands")
     return Choice(move, "to pass would lose by the board as it stands")
+
+
+def comment(thought: Thought) -> str:
+    """The comment on a move in a game record."""
+    return remark_on(thought.position, thought.found)
+
+
+def explanation(thought: Thought) -> str:
+    """Some lines that explain a move to whoever watches the engine, from the view of the engine's side."""
+    found, choice = thought.found, thought.choice
+    score = f", margin {found.score.margin:+.2f}" if found.score else ""
+    lines = [
+        f"{turn_of(thought.position)} {choice.move}: winrate {winrate(found):.2%}{score}, {found.n} visits in "
+        f"{thought.seconds:.2f} s",
+        f"variation: {' '.join(thought.line)}",
+    ]
+    if choice.reason:
+        lines.insert(1, choice.reason)
+    if found.decided is not None:
+        start, end = found.decided.interval
+        lines.append(f"net: alpha {found.decided.alpha:.2f}, beta {found.decided.beta:.4f}")
+        lines.append(f"bonus points: {start:.2f} to {end:.2f}, by which the move is worth {(1 + found.q) / 2:.2%}")
+    return "\n".join(lines)

@@ -1,4 +1,4 @@
-"""Reports on a search: while it runs, on the moves and as often as the controller asks, and in words afterwards."""
+"""Reports on a search while it runs: on the moves and as often as the controller asks."""
 
 import math
 import time
@@ -9,10 +9,9 @@ from typing import Final, Literal
 from foible._core import GoPosition, RootMove
 from foible.games.go import Colour, turn_of
 from foible.interfaces.gtp.game import Game
-from foible.interfaces.gtp.move_choice import Thought
 from foible.interfaces.gtp.protocol import SYNTAX, Call, CommandError, integer, vertex
 from foible.interfaces.gtp.tree import SearchTree
-from foible.search.go import remark_on, winrate
+from foible.search.go import winrate
 
 Form = Literal["leela", "kata"]
 """The format of the reports: Leela Zero's or KataGo's."""
@@ -134,29 +133,6 @@ class Reporter:
                 pairs += [("scoreMean", f"{margin:.3f}"), ("scoreLead", f"{margin:.3f}")]
         words = " ".join(f"{key} {value}" for key, value in [*pairs, ("order", order)])
         return f"info {words} pv {' '.join(self._tree.line(move.move))}"
-
-
-def comment(thought: Thought) -> str:
-    """The comment on a move in a game record."""
-    return remark_on(thought.position, thought.found)
-
-
-def explanation(thought: Thought) -> str:
-    """Some lines that explain a move to whoever watches the engine, from the view of the engine's side."""
-    found, choice = thought.found, thought.choice
-    score = f", margin {found.score.margin:+.2f}" if found.score else ""
-    lines = [
-        f"{turn_of(thought.position)} {choice.move}: winrate {winrate(found):.2%}{score}, {found.n} visits in "
-        f"{thought.seconds:.2f} s",
-        f"variation: {' '.join(thought.line)}",
-    ]
-    if choice.reason:
-        lines.insert(1, choice.reason)
-    if found.decided is not None:
-        start, end = found.decided.interval
-        lines.append(f"net: alpha {found.decided.alpha:.2f}, beta {found.decided.beta:.4f}")
-        lines.append(f"bonus points: {start:.2f} to {end:.2f}, by which the move is worth {(1 + found.q) / 2:.2%}")
-    return "\n".join(lines)
 
 
 def _lower_bound(mean: float, visits: int) -> float:

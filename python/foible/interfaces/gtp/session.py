@@ -129,8 +129,9 @@ class Session:
         self.thought = None
 
     def change_game(self, game: Game) -> None:
-        """Replace the game otherwise than by a move: the search tree is of no use any more."""
+        """Replace the game otherwise than by a move: the search tree and the last thought are of no use any more."""
         self.game = game
+        self.thought = None
         self.tree.forget()
 
     def set_komi(self, komi: float) -> None:

@@ -10,16 +10,14 @@ from foible.faces import names_from
 
 if TYPE_CHECKING:
     from foible.interfaces.uci.options import UCI_SEARCH, Settings, change
-    from foible.interfaces.uci.personalities import read_personalities
-    from foible.interfaces.uci.personality import Personality
+    from foible.interfaces.uci.personalities import Personality, read_personalities
     from foible.interfaces.uci.program import serve
 
 __all__ = ["UCI_SEARCH", "Personality", "Settings", "change", "read_personalities", "serve"]
 
 _HOMES = {
     "foible.interfaces.uci.options": ["UCI_SEARCH", "Settings", "change"],
-    "foible.interfaces.uci.personalities": ["read_personalities"],
-    "foible.interfaces.uci.personality": ["Personality"],
+    "foible.interfaces.uci.personalities": ["Personality", "read_personalities"],
     "foible.interfaces.uci.program": ["serve"],
 }
 

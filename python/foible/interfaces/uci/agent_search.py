@@ -17,7 +17,7 @@ from foible.errors import FoibleError
 from foible.interfaces.uci.go_command import Call, Thought
 from foible.interfaces.uci.options import Settings
 from foible.interfaces.uci.pace import HaltedError, Pace, PacedShelf, paced
-from foible.interfaces.uci.personality import SoloSpec, runs_engines
+from foible.interfaces.uci.personalities import SoloSpec, runs_engines
 from foible.interfaces.uci.protocol import Send, described
 from foible.interfaces.uci.tree import centipawns
 from foible.loop import wait

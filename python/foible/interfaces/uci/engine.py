@@ -5,14 +5,12 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from foible.errors import ConfigError, FoibleError
+from foible.errors import ConfigError, FoibleError, PositionError
 from foible.interfaces.uci.agent_search import AgentSearch, Players
 from foible.interfaces.uci.game import Game, follow
-from foible.interfaces.uci.go_command import Call, Search, Task, Thought
-from foible.interfaces.uci.lag import LagMeter
+from foible.interfaces.uci.go_command import Call, LagMeter, Search, Task, Thought
 from foible.interfaces.uci.options import NONE, Settings, change, introduce
-from foible.interfaces.uci.personalities import built_in, cast
-from foible.interfaces.uci.personality import Personality, SoloSpec
+from foible.interfaces.uci.personalities import Personality, SoloSpec, built_in, cast
 from foible.interfaces.uci.protocol import (
     MOST_COMPLAINTS,
     Send,
@@ -119,7 +117,7 @@ class Engine:
         before, changed = self._settings, change(self._settings, name, value)
         if changed.net != before.net:
             try:
-                describe_opened(changed.net)
+                describe_opened(changed.net, "chess")
             except FoibleError as error:
                 raise ConfigError(f"option Net: {before.net} goes on; {described(error)}") from None
         self._settings = changed
@@ -136,8 +134,11 @@ class Engine:
         self._prepare()
 
     def _position(self, rest: str) -> None:
-        fen, moves = parse_position(rest.split())
-        self._game = follow(self._game, fen, moves, chess960=self._settings.chess960)
+        try:
+            fen, moves = parse_position(rest.split())
+            self._game = follow(self._game, fen, moves, chess960=self._settings.chess960)
+        except FoibleError as error:
+            raise PositionError(f"{described(error)}; the position before it stands") from None
 
     def _go(self, rest: str) -> None:
         started = time.monotonic()

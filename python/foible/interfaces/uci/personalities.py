@@ -1,25 +1,124 @@
-"""Reading files of personalities, with every option checked at once, and choosing the personality that plays a game."""
+"""Personalities: ways to play, each with the games that it is for; reading files of them, with every option checked at
+once; and choosing the personality that plays a game.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from importlib.resources import files
 from pathlib import Path
-from typing import Final
+from typing import Annotated, Any, Final, Literal
 
 import msgspec
 
 from foible._core import ChessPosition
-from foible.agents.spec import NetSearchSpec
+from foible.agents.spec import ExploitSpec, ModelPlayerSpec, NetPolicySpec, NetSearchSpec, RandomSpec, UciSpec
 from foible.agents.workshop import match_settings
 from foible.errors import ConfigError, PositionError
 from foible.fields import NonEmpty
 from foible.games.odds import find_odds
 from foible.interfaces.uci.game import Start, start_of
 from foible.interfaces.uci.options import AUTO, NONE, Settings, change
-from foible.interfaces.uci.personality import OPPONENT, Personality, SoloSpec, listed
 from foible.interfaces.uci.protocol import Opponent, described, parse_opponent
 from foible.interfaces.uci.strength import ratings
 from foible.toml import convert, read_text, read_toml
+
+OPPONENT: Final = "{opponent}"
+"""Stands for the opponent's rating, or where that is unknown for the value of the option `UCI_Elo`; also inside a text,
+such as the name of a net: `maia3-5m:{opponent}-1900`.
+"""
+NET: Final = "{net}"
+"""Stands for the value of the option `Net`."""
+
+SoloSpec = ExploitSpec | NetPolicySpec | NetSearchSpec | UciSpec | ModelPlayerSpec | RandomSpec
+"""Players that can play a game alone."""
+
+Rating = Annotated[int, msgspec.Meta(ge=0, le=9999)]
+
+
+class Personality(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One entry of a file of personalities: when it is taken, and how it plays. An absent condition fits any game."""
+
+    name: Annotated[str, msgspec.Meta(pattern=r"^[a-z0-9][a-z0-9-]*\Z")]
+    odds: str | list[str] = []
+    """Names of the odds that we give in the game, or `any`."""
+    start: str | list[str] = []
+    """`standard`, `chess960`, or FENs, of which only the placement of the pieces is compared."""
+    rating: tuple[Rating, Rating] | None = None
+    """The range of the opponent's rating, both ends included. An unknown rating does not fit."""
+    opponent: Literal["human", "computer"] | None = None
+    auto: bool = True
+    """Whether it may be taken automatically; if not, only the option `Personality` can choose it, by name."""
+    options: dict[str, str | int | float | bool] = {}
+    """Options of the engine, which replace what the GUI has set."""
+    player: dict[str, Any] | None = None
+    """The player that replaces the engine's own search, described as in the configuration of a match."""
+
+    def fits(self, start: Start, opponent: Opponent, *, gives: bool) -> bool:
+        """Whether the personality is for a game. `gives`: whether we give the odds."""
+        odds, starts = listed(self.odds), listed(self.start)
+        if odds and not (gives and ("any" in odds or start.odds in odds)):
+            return False
+        if starts and start.kind not in starts and start.placement not in {text.split()[0] for text in starts}:
+            return False
+        if self.rating and not (opponent.rating is not None and self.rating[0] <= opponent.rating <= self.rating[1]):
+            return False
+        return self.opponent is None or opponent.human is (self.opponent == "human")
+
+    @property
+    def asks_rating(self) -> bool:
+        """Whether the way it plays depends on the opponent's rating."""
+        return _names_opponent([self.options, self.player])
+
+    def spec(self, *, rating: int, net: str) -> SoloSpec | None:
+        """The player, with `OPPONENT` and `NET` replaced by their values; `None` for the engine's own search.
+
+        :raises ConfigError: the table does not describe a player.
+        """
+        if self.player is None:
+            return None
+        spec: SoloSpec = convert(_filled(self.player, {OPPONENT: rating, NET: net}), SoloSpec, "player")
+        return spec
+
+
+def listed(value: str | list[str]) -> list[str]:
+    """One text or a list of texts, as a list."""
+    return [value] if isinstance(value, str) else value
+
+
+def runs_engines(spec: SoloSpec) -> bool:
+    """Whether the player, its judge or its opponent model runs another program, such as a UCI engine."""
+    return _mentions(msgspec.to_builtins(spec), "command")
+
+
+def _mentions(value: Any, word: str) -> bool:
+    match value:
+        case dict():
+            return word in value or any(_mentions(inner, word) for inner in value.values())
+        case list():
+            return any(_mentions(inner, word) for inner in value)
+        case _:
+            return bool(value == word)
+
+
+def _names_opponent(value: Any) -> bool:
+    """Whether `OPPONENT` stands in a value."""
+    return bool(_filled(value, {OPPONENT: 0}) != value)
+
+
+def _filled(value: Any, words: dict[str, Any]) -> Any:
+    match value:
+        case str() if value in words:
+            return words[value]
+        case str():
+            return reduce(lambda text, word: text.replace(word, str(words[word])), words, value)
+        case dict():
+            return {key: _filled(inner, words) for key, inner in value.items()}
+        case list():
+            return [_filled(inner, words) for inner in value]
+        case _:
+            return value
+
 
 OF_THE_GAME: Final = ("personality", "uci_opponent", "opponentelo", "uci_chess960")
 """Options by which a personality is chosen: if it set them itself, that would have no effect."""
@@ -81,12 +180,16 @@ def dressed(settings: Settings, personality: Personality, *, rating: int) -> Set
 
     :raises ConfigError: the personality sets an unknown option, or gives an option a value that it cannot have.
     """
-    lowest, highest = ratings()
-    level = min(max(rating, lowest), highest)
     for name, value in personality.options.items():
-        text = str(value).lower() if isinstance(value, bool) else str(value).replace(OPPONENT, str(level))
+        text = str(value).lower() if isinstance(value, bool) else str(value).replace(OPPONENT, str(_imitable(rating)))
         settings = change(settings, name, text)
     return settings
+
+
+def _imitable(rating: int) -> int:
+    """The rating that is nearest among those of human-like nets on this machine."""
+    lowest, highest = ratings()
+    return min(max(rating, lowest), highest)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +220,8 @@ def cast(personalities: Sequence[Personality], settings: Settings, position: Che
     reason = _reason(found, start, opponent) if settings.personality == AUTO else "option Personality"
     if opponent.rating is None and found.asks_rating:
         reason += f", the opponent's rating is not known: UCI_Elo {rating} stands for it"
+    if _names_opponent(found.options) and (level := _imitable(rating)) != rating:
+        reason += f", nets play as people rated {level} at {'most' if level < rating else 'least'}"
     try:
         worn = dressed(settings, found, rating=rating)
         return Role(found.name, reason, worn, found.spec(rating=rating, net=worn.net))

@@ -18,7 +18,7 @@ from foible.nets.choices import MASTER
 
 if TYPE_CHECKING:
     from foible.interfaces.uci.engine import Engine
-    from foible.interfaces.uci.personality import Personality
+    from foible.interfaces.uci.personalities import Personality
 
 _QUIT_SECONDS: Final = 5.0
 """Seconds that the commands before `quit`, and the engines of players, have to end before the process is ended."""

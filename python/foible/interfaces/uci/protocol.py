@@ -28,9 +28,13 @@ _LEAST: Final = {
     "btime": 0,
     "winc": 0,
     "binc": 0,
-    "movestogo": 1,
+    "movestogo": 0,
 }
 """Numbers after `go` and their least value. Lower ones are raised to it: GUIs do send negative clocks."""
+_LIMITS: Final = {"infinite", "ponder", "nodes", "depth", "mate", "movetime", "wtime", "btime"}
+"""What ends a search, or leaves it to the GUI to end it."""
+_WITHOUT_LIMIT: Final = 1000
+"""Milliseconds for a search of whose limits none could be read."""
 _MOST: Final = 10**15
 _WORDS: Final = (*_FLAGS, *_LEAST, "searchmoves")
 _MOST_MOVES: Final = 256
@@ -61,7 +65,9 @@ class Go:
 
 
 def parse_go(words: Sequence[str]) -> tuple[Go, list[str]]:
-    """The limits after `go`, and complaints about unreadable words. These are left out: a GUI needs an answer."""
+    """The limits after `go`, and complaints about unreadable words. These are left out; where no limit is left, the
+    search is a short one: a GUI needs an answer.
+    """
     starts = [i for i, word in enumerate(words) if word in _WORDS]
     unknown = words[: starts[0]] if starts else words
     values: dict[str, Any] = {}
@@ -74,9 +80,12 @@ def parse_go(words: Sequence[str]) -> tuple[Go, list[str]]:
             values[word] = tuple(arguments[:_MOST_MOVES])
         else:
             try:
-                values[word] = min(max(int(arguments[0]), _LEAST[word]), _MOST)
-            except (ValueError, IndexError):
-                complaints.append(f"go {word} {shown(' '.join(arguments))}: expected a whole number, left out")
+                values[word] = min(max(int(float(arguments[0])), _LEAST[word]), _MOST)
+            except (ValueError, IndexError, OverflowError):
+                complaints.append(f"go {word} {shown(' '.join(arguments))}: expected a number, left out")
+    if complaints and not values.keys() & _LIMITS:
+        values["movetime"] = _WITHOUT_LIMIT
+        complaints.append(f"go: no limit is left; thinks for {_WITHOUT_LIMIT} ms")
     return Go(**values), complaints[:MOST_COMPLAINTS]
 
 

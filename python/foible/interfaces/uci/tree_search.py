@@ -78,8 +78,10 @@ class TreeSearch:
             return None, None
         report = look(tree, task.settings, task.searchmoves)
         self._report(tree, report)
-        move = self._choose(tree, report)
-        line = report.lines[0] if move == report.moves[0].move else tree.grown.line(move)
+        best, line = report.moves[0].move, report.lines[0]
+        if (move := self._choose(tree, report)) != best:
+            self._send(f"info string {move} was drawn by temperature; {best} is best")
+            line = tree.grown.line(move)
         return move, line[1] if len(line) > 1 else None
 
     def _over(self, tree: Tree) -> bool:

@@ -1,17 +1,23 @@
-"""The cast: the players that people can play against or with, described in files or taken from matches."""
+"""The cast: the players that people can play against or with, described in files or taken from matches; and the setup
+of a game that a page asks for, and the game that is made from it with players of the cast.
+"""
 
 import itertools
 from collections.abc import Container, Iterable, Iterator, Sequence
 from importlib.resources import files
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import msgspec
 
-from foible.agents.spec import HumanSpec, PlayerSpec, TeamSpec
+from foible.agents.spec import HandBrainSpec, HumanSpec, PlayerSpec, TagTeamSpec, TeamSpec
+from foible.arena.adjudication import Manners
 from foible.arena.config import check_team, convert_config, players
 from foible.arena.line_up import Role, Source, line_up, preset_sources
+from foible.arena.session import Colour
+from foible.arena.setup import GameSetup
 from foible.errors import ConfigError
+from foible.interfaces.web.asking import Line, Rating, ShortText
 from foible.mistakes import near
 from foible.nets.named_nets import club_level
 from foible.toml import convert, read_text, read_toml
@@ -174,3 +180,74 @@ def _of_matches(sources: Iterable[Source]) -> Iterator[tuple[str, list[Character
             player=msgspec.to_builtins(one.team),
         )
         yield one.source.group, [player]
+
+
+Part = Literal["alone", "junior", "hand", "brain"]
+"""The part of the person: the only player of their side, the junior of a senior, the hand of a brain, or the brain."""
+HELPERS: dict[Part, Role] = {"junior": "partner", "hand": "brain", "brain": "hand"}
+"""The role of the player beside the person, by the person's part."""
+
+
+class TimeControl(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The time control: the clock of each side."""
+
+    seconds: Annotated[float, msgspec.Meta(ge=1, le=86_400)]
+    increment: Annotated[float, msgspec.Meta(ge=0, le=600)] = 0.0
+    """The seconds added after each move."""
+
+
+class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The setup of a game: opponent, helper, colour, start, clock and the like."""
+
+    opponent: ShortText
+    """The opponent's name in the cast."""
+    opponent_rating: Rating = 1500
+    part: Part = "alone"
+    helper: ShortText = ""
+    """The name in the cast of the player beside the person; empty where there is none."""
+    own_rating: Rating = 1500
+    """The person's rating: for helpers that model players of a rating, and for comparisons with them in reviews."""
+    colour: Colour = "white"
+    """The person's colour."""
+    line: Line = Line()
+    """The position in which the game starts, with the moves before it."""
+    odds: ShortText = ""
+    """The name of the odds that the opponent gives; empty for none."""
+    clock: TimeControl | None = None
+    human_times: bool = False
+    """Whether the opponent takes as much time for its moves as a person would."""
+    to_the_end: bool = False
+    """Whether the opponent never resigns, and neither offers nor accepts draws."""
+
+    def game(self, cast: Cast, *, number: int = 0, seed: int = 0) -> GameSetup:
+        """The game that the setup describes.
+
+        :raises FoibleError: there is no such player, or it has no human pace, or there is no such start.
+        """
+        opponent = cast.find(self.opponent, "opponent")
+        if self.human_times and not opponent.human:
+            raise ConfigError(f"human_times: {self.opponent} does not play as people do; expected false")
+        return GameSetup(
+            opponent=opponent.spec(self.opponent_rating),
+            own=self._own_side(cast),
+            colour=self.colour,
+            fen=self.line.start,
+            moves=tuple(self.line.position.moves),
+            odds=self.odds or None,
+            manners=None if self.to_the_end else Manners(),
+            pace=opponent.pace(self.opponent_rating) if self.human_times else None,
+            game=number,
+            seed=seed,
+        )
+
+    def _own_side(self, cast: Cast) -> TeamSpec:
+        if self.part == "alone":
+            return HumanSpec()
+        helper = cast.find(self.helper, HELPERS[self.part]).helper(self.own_rating)
+        match self.part:
+            case "junior":
+                return TagTeamSpec(senior=helper, junior=HumanSpec())
+            case "hand":
+                return HandBrainSpec(brain=helper, hand=HumanSpec())
+            case "brain":
+                return HandBrainSpec(brain=HumanSpec(), hand=helper)

@@ -11,7 +11,7 @@ from foible._core import ChessPosition
 from foible.analysis.explain import Explanation, explanations, fall, sentence, verdict
 from foible.errors import GameFileError, PositionError
 from foible.games.chess import positions_along
-from foible.games.game_text import read_game_text
+from foible.games.pgn import read_game_text
 from foible.interfaces.web.asking import MOST_PLIES, Line, Question, Rating, Reply
 from foible.interfaces.web.shared import RATINGS, Shared
 from foible.judges.base import scores

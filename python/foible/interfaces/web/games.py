@@ -15,9 +15,8 @@ from foible.agents.needs import missing
 from foible.arena.session import GameSession, other_side
 from foible.arena.setup import HABITS, GameSetup
 from foible.errors import ConfigError
-from foible.interfaces.web.cast import Cast
+from foible.interfaces.web.cast import Cast, Setup
 from foible.interfaces.web.open_game import Clocks, GameFile, OpenGame
-from foible.interfaces.web.setups import Setup
 from foible.nets.shelf import NetShelf
 from foible.opponents.thinking_time import Clock
 from foible.runs.files import write_atomically

@@ -7,7 +7,7 @@ import numpy as np
 
 from foible._core import Bonus, GoPosition
 from foible.agents.base import Decision, Limits, Turn
-from foible.agents.go import GoSearch
+from foible.agents.search import GoSearch
 from foible.nets.evaluator import Evaluator
 from foible.search.go import BATCH, go_params, go_seats
 

@@ -8,9 +8,8 @@ from foible.agents.needs import missing
 from foible.arena.line_up import Role
 from foible.games.odds import ODDS
 from foible.interfaces.web.asking import Question, Reply
-from foible.interfaces.web.cast import UNKNOWN_RATING
+from foible.interfaces.web.cast import UNKNOWN_RATING, Setup
 from foible.interfaces.web.cast import Cast as Characters
-from foible.interfaces.web.setups import Setup
 from foible.interfaces.web.shared import Shared
 from foible.nets.shelf import at_hand
 

@@ -1,7 +1,8 @@
-"""All messages that a page can send. A new kind of question must be added to `AnyQuestion`."""
+"""All messages that a page can send, and decoding them. A new kind of question must be added to `AnyQuestion`."""
 
 import msgspec
 
+from foible.errors import FoibleError
 from foible.interfaces.web.asking import Number
 from foible.interfaces.web.deck_maker import MakeDeck, StopMaking, WatchMaking
 from foible.interfaces.web.explain import Bars, Explain, Judge, ReadGame
@@ -30,6 +31,7 @@ from foible.interfaces.web.train import (
     ShowSolution,
     TryMove,
 )
+from foible.mistakes import explain
 
 AnyQuestion = (
     ReadGame
@@ -92,3 +94,32 @@ class Stop(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="stop", 
 
 
 FromPage = Ask | Stop
+
+_DECODER = msgspec.json.Decoder()
+
+
+class MessageError(FoibleError):
+    """A page sent something that is not a valid message."""
+
+    def __init__(self, why: str, found: object = None) -> None:
+        """`found`: what was sent, as plain values."""
+        super().__init__(f"not a message: {why}")
+        named = found.get("id") if isinstance(found, dict) else None
+        self.id: int | None = named if type(named) is int else None
+        """The number of the question, where the invalid message has one."""
+
+
+def read_message(text: str) -> Ask | Stop:
+    """Decode a message of a page.
+
+    :raises MessageError: it is not valid; says where it is wrong and what would be right.
+    """
+    try:
+        found = _DECODER.decode(text)
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise MessageError(str(error)) from None
+    try:
+        message: Ask | Stop = msgspec.convert(found, FromPage)
+    except msgspec.ValidationError as error:
+        raise MessageError(explain(error, found, FromPage), found) from None
+    return message

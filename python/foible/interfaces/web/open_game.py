@@ -12,7 +12,7 @@ import msgspec
 
 from foible.arena.session import Colour, GameSession, SavedGame, other_side
 from foible.errors import ConfigError, FoibleError
-from foible.interfaces.web.setups import Setup
+from foible.interfaces.web.cast import Setup
 from foible.runs.files import write_atomically
 
 
@@ -106,8 +106,12 @@ class OpenGame:
 
         :raises FoibleError: the answer is not valid, and the question remains; or the game is at another ply.
         """
-        if ply != self.session.ply or self.session.question is None:
+        if self.session.ending is not None:
+            raise ConfigError(f"the game is over ({self.session.ending.termination})")
+        if ply != self.session.ply:
             raise ConfigError(f"nothing is asked at ply {ply}; the game is at ply {self.session.ply}")
+        if self.session.question is None:
+            raise ConfigError(f"nothing is asked at ply {ply} now: a game goes on while it is watched")
         await self.session.reply(text)
         self.play_on()
 

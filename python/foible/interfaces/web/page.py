@@ -13,9 +13,8 @@ from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from foible.errors import FoibleError
 from foible.interfaces.web.asking import Answer, Done, Failed, Question
-from foible.interfaces.web.messages import Ask, FromPage, Stop
+from foible.interfaces.web.messages import Ask, MessageError, Stop, read_message
 from foible.interfaces.web.shared import Shared
-from foible.mistakes import explain
 
 QUESTIONS_AT_ONCE = 16
 """The most open questions of a page. Most only wait for changes of a game; the others limit their own work."""
@@ -23,8 +22,6 @@ BURST, PER_SECOND = 60, 20
 """The limits on a page's messages: how many at once, and how many a second on average."""
 
 TOO_MANY = f"too many messages: at most {PER_SECOND} a second"
-
-_DECODER = msgspec.json.Decoder()
 
 
 class Page:
@@ -110,30 +107,3 @@ class Page:
         if self._socket.client_state is WebSocketState.DISCONNECTED:
             raise WebSocketDisconnect
         await self._socket.send_text(msgspec.json.encode(message).decode())
-
-
-class MessageError(FoibleError):
-    """A page sent something that is not a valid message."""
-
-    def __init__(self, why: str, found: object = None) -> None:
-        """`found`: what was sent, as plain values."""
-        super().__init__(f"not a message: {why}")
-        named = found.get("id") if isinstance(found, dict) else None
-        self.id: int | None = named if isinstance(named, int) else None
-        """The number of the question, where the invalid message has one."""
-
-
-def read_message(text: str) -> Ask | Stop:
-    """Decode a message of a page.
-
-    :raises MessageError: it is not valid; says where it is wrong and what would be right.
-    """
-    try:
-        found = _DECODER.decode(text)
-    except (msgspec.DecodeError, RecursionError) as error:
-        raise MessageError(str(error)) from None
-    try:
-        message: Ask | Stop = msgspec.convert(found, FromPage)
-    except msgspec.ValidationError as error:
-        raise MessageError(explain(error, found, FromPage), found) from None
-    return message

@@ -10,9 +10,9 @@ from foible.agents.human import allowed_moves, movable_pieces
 from foible.analysis.game_review import GameReview, PartnerMove, partner_moves, review
 from foible.arena.session import Colour, GameSession
 from foible.interfaces.web.asking import Number, Question, Reply, ShortText
+from foible.interfaces.web.cast import Setup
 from foible.interfaces.web.games import GameId
 from foible.interfaces.web.open_game import OpenGame
-from foible.interfaces.web.setups import Setup
 from foible.interfaces.web.shared import Shared
 
 

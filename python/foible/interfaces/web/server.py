@@ -5,6 +5,8 @@ imported in a thread while the browser loads the page.
 """
 
 import asyncio
+import errno
+import os
 import secrets
 import socket
 from collections.abc import AsyncIterator, Callable
@@ -14,7 +16,7 @@ from http.cookies import SimpleCookie
 from ipaddress import ip_address
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs
 
 import uvicorn
 from starlette.applications import Starlette
@@ -93,7 +95,7 @@ class Guard:
             return PlainTextResponse(f"this server is {' or '.join(sorted(self._hosts))}\n", 421)
         if origin is None and scope["type"] == "websocket":
             return PlainTextResponse("a WebSocket is for pages, which name their origin\n", 403)
-        if origin is not None and urlsplit(origin).netloc != host:
+        if origin is not None and origin.partition("://")[2] != host:
             return PlainTextResponse("pages of other servers are not answered\n", 403)
         return None if self._token is None else self._ask_token(scope, headers, self._token)
 
@@ -197,8 +199,10 @@ def listen(host: str, port: int) -> socket.socket:
     try:
         return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
     except OSError as error:
-        why = error.strerror or str(error)
-        raise ConfigError(f"cannot listen on {host} port {port}: {why}; --port 0 takes one that is free") from None
+        # Python adds the address to the system's words, in a text of its own.
+        why = os.strerror(error.errno) if error.errno and error.errno > 0 else str(error)
+        advice = "; --port 0 takes one that is free" if error.errno == errno.EADDRINUSE else ""
+        raise ConfigError(f"cannot listen on {host} port {port}: {why}{advice}") from None
 
 
 def name_of(host: str) -> str:

@@ -7,8 +7,7 @@ from typing import Annotated
 
 import msgspec
 
-from foible.analysis.puzzles.puzzle import Puzzle, findings
-from foible.analysis.puzzles.solving import Grade, grade, try_move
+from foible.analysis.puzzles.puzzle import Grade, Puzzle, findings, grade, try_move
 from foible.analysis.puzzles.training_deck import Deck, local_now
 from foible.errors import ConfigError
 from foible.interfaces.web.asking import Moves, Number, Question, Reply, ShortText

@@ -1,13 +1,22 @@
-"""Go nets as PyTorch modules, for training (SAI, §2.2, §2.3)."""
+"""Go nets as PyTorch modules, for training (SAI, §2.2, §2.3); and their conversion from and to plain arrays, or weights
+files, which changes no bit of a weight.
+"""
 
+from collections.abc import Iterator, Mapping
 from math import sqrt
-from typing import TYPE_CHECKING, NamedTuple
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
-from foible.nets.go.net import GoNetConfig
-from foible.nets.lc0_net import EPSILON
+from foible.errors import NetFileError
+from foible.nets.go.leela_file import read_weights
+from foible.nets.go.leela_write import write_weights
+from foible.nets.go.net import BetaHead, GoNetConfig, GoWeights, ValueHead
+from foible.nets.lc0_file import naming
+from foible.nets.lc0_net import EPSILON, BatchNorm, Block, Conv, Dense, Floats
 
 
 class GoAnswers(NamedTuple):
@@ -32,7 +41,7 @@ class GoNet(nn.Module):
         self.config = config
         filters = config.filters
         self.input = Normed(config.planes, filters, 3)
-        self.blocks = nn.Sequential(*(Block(filters) for _ in range(config.blocks)))
+        self.blocks = nn.Sequential(*(ResidualBlock(filters) for _ in range(config.blocks)))
         self.policy = Board(filters, config.policy_filters)
         self.policy_dense = nn.Linear(config.policy_filters * config.points, config.points + 1)
         self.value = Board(filters, config.value_channels)
@@ -90,7 +99,7 @@ class Normed(nn.Module):
         return normed
 
 
-class Block(nn.Module):
+class ResidualBlock(nn.Module):
     """A residual block: two 3×3 convolutions, the skip connection, ReLU."""
 
     def __init__(self, filters: int) -> None:
@@ -124,3 +133,125 @@ def _draw(module: nn.Module) -> None:
         nn.init.trunc_normal_(module.weight, std=deviation, a=-2 * deviation, b=2 * deviation)
         if module.bias is not None:
             nn.init.zeros_(module.bias)
+
+
+State = Mapping[str, Floats]
+"""A module's parameters and running statistics, by name."""
+
+_NORM: Final = ("running_mean", "running_var", "bias")
+
+
+def load_go_net(path: Path) -> GoNet:
+    """Read a weights file as a net that training can go on from.
+
+    :raises NetFileError: the file cannot be used, or for the reason that `from_weights` gives.
+    """
+    weights = read_weights(path)
+    with naming(path):
+        return from_weights(weights)
+
+
+def save_go_net(net: GoNet, path: Path) -> None:
+    """Write a net as a weights file, `.txt.gz` or `.txt`, whole or not at all.
+
+    :raises ConfigError: the name has another ending, or the net has weights that are not finite numbers.
+    :raises OSError: the file cannot be written.
+    """
+    write_weights(to_weights(net), path)
+
+
+def config_of(weights: GoWeights) -> GoNetConfig:
+    """The configuration of the net with these weights.
+
+    :raises NetFileError: as `from_weights`.
+    """
+    value, channels = weights.value, len(weights.value.conv.biases)
+    hidden, conv = (None, None) if value.beta is None else (value.beta.hidden, value.beta.conv)
+    if conv is not None and len(conv.biases) != channels:
+        found = f"{channels} and {len(conv.biases)}"
+        raise NetFileError(f"its heads for alpha and beta have {found} channels; training needs as many in both")
+    return GoNetConfig(
+        size=weights.size,
+        blocks=len(weights.blocks),
+        filters=weights.filters,
+        planes=17 if weights.planes == 17 else 18,
+        policy_filters=len(weights.policy.biases),
+        head=value.kind,
+        value_filters=channels,
+        value_hidden=len(value.hidden.biases),
+        beta_hidden=None if hidden is None else len(hidden.biases),
+    )
+
+
+def from_weights(weights: GoWeights) -> GoNet:
+    """A module with a copy of these weights.
+
+    :raises NetFileError: the two convolutions of a head of the kind `v` differ in their channels.
+    """
+    with torch.device("meta"):  # no weights are drawn
+        net = GoNet(config_of(weights))
+    state = {name: torch.from_numpy(values.copy()) for name, values in _state(weights)}
+    counted = {name: torch.tensor(0) for name in net.state_dict() if name.endswith("num_batches_tracked")}
+    net.load_state_dict({**counted, **state}, assign=True)
+    return net
+
+
+def to_weights(net: GoNet) -> GoWeights:
+    """A copy of a module's weights as plain arrays."""
+    state = {name: values.detach().cpu().float().numpy().copy() for name, values in net.state_dict().items()}
+    blocks = (f"blocks.{number}" for number in range(net.config.blocks))
+    beta = None
+    if net.beta_output is not None:
+        hidden = _dense(state, "beta_hidden") if net.beta_hidden is not None else None
+        conv = _conv(state, "beta.conv") if net.beta is not None else None
+        beta = BetaHead(_dense(state, "beta_output"), hidden, conv)
+    value = _conv(state, "value.conv"), _dense(state, "value_hidden"), _dense(state, "value_output")
+    return GoWeights(
+        input=_conv(state, "input"),
+        blocks=tuple(Block(_conv(state, f"{name}.conv1"), _conv(state, f"{name}.conv2"), None) for name in blocks),
+        policy=_conv(state, "policy.conv"),
+        policy_dense=_dense(state, "policy_dense"),
+        value=ValueHead(*value, beta),
+    )
+
+
+def _conv(state: State, name: str) -> Conv:
+    weights = state[f"{name}.conv.weight"]
+    means, variances, shifts = (state[f"{name}.norm.{part}"] for part in _NORM)
+    norm = BatchNorm(means, variances, np.ones_like(shifts), shifts)
+    return Conv(weights, np.zeros_like(shifts), norm)
+
+
+def _dense(state: State, name: str) -> Dense:
+    return Dense(state[f"{name}.weight"], state[f"{name}.bias"])
+
+
+def _state(weights: GoWeights) -> Iterator[tuple[str, Floats]]:
+    yield from _conv_state("input", weights.input)
+    for number, block in enumerate(weights.blocks):
+        yield from _conv_state(f"blocks.{number}.conv1", block.conv1)
+        yield from _conv_state(f"blocks.{number}.conv2", block.conv2)
+    yield from _conv_state("policy.conv", weights.policy)
+    yield from _dense_state("policy_dense", weights.policy_dense)
+    value, beta = weights.value, weights.value.beta
+    yield from _conv_state("value.conv", value.conv)
+    yield from _dense_state("value_hidden", value.hidden)
+    yield from _dense_state("value_output", value.output)
+    if beta is not None:
+        if beta.conv is not None:
+            yield from _conv_state("beta.conv", beta.conv)
+        if beta.hidden is not None:
+            yield from _dense_state("beta_hidden", beta.hidden)
+        yield from _dense_state("beta_output", beta.output)
+
+
+def _conv_state(name: str, conv: Conv) -> Iterator[tuple[str, Floats]]:
+    assert conv.norm is not None
+    yield f"{name}.conv.weight", conv.weights
+    for part, values in zip(_NORM, (conv.norm.means, conv.norm.variances, conv.norm.betas), strict=True):
+        yield f"{name}.norm.{part}", values
+
+
+def _dense_state(name: str, dense: Dense) -> Iterator[tuple[str, Floats]]:
+    yield f"{name}.weight", dense.weights
+    yield f"{name}.bias", dense.biases

@@ -36,7 +36,7 @@ class Site:
 
     title: str
     """The name of the site."""
-    host: str
+    api: str
     """The URL of the site's API."""
     url_variable: str
     """The environment variable that replaces the URL."""
@@ -51,7 +51,7 @@ class Site:
 
     @property
     def url(self) -> str:
-        return os.environ.get(self.url_variable) or self.host
+        return os.environ.get(self.url_variable) or self.api
 
     def token(self) -> str | None:
         """The user's access token, if there is one; no message repeats it.

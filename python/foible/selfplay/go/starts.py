@@ -10,8 +10,7 @@ from typing import Protocol
 import numpy as np
 
 from foible.nets.margin import Sigmoid
-from foible.selfplay.go.branching import Branching, branch_komi
-from foible.selfplay.go.config import GoSelfplayConfig
+from foible.selfplay.go.config import Branching, GoSelfplayConfig, branch_komi
 from foible.selfplay.go.record import GoGame, Id
 
 

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from foible.runs.configuration import CONFIG, check_unchanged, read_recorded
-from foible.runs.folder import RunFolder
+from foible.runs.folder import CONFIG, RunFolder, check_unchanged, read_recorded
 from foible.training.attune.config import option
 
 RESOLVED: Final = "resolved."

@@ -9,6 +9,7 @@ The games to learn from, played here or taken from another match, are in one fil
 """
 
 import json
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,11 +20,11 @@ from msgspec.structs import replace
 
 from foible.agents.spec import HandBrainSpec, NetPolicySpec, NetSearchSpec, TagTeamSpec, TeamSpec
 from foible.arena.bits import DEFAULT_COUNT
-from foible.arena.chess_store import ChessStore, read_games
 from foible.arena.config import MatchConfig, convert_config, read_config
 from foible.arena.openings import BALANCED
 from foible.arena.pgn import PgnForm, to_pgn
 from foible.arena.record import GameRecord
+from foible.arena.store import ChessStore, read_games
 from foible.errors import ConfigError, GameFileError
 from foible.nets.named_nets import at_heads, at_rating, split_heads, split_rating
 from foible.nets.shelf import choose_net
@@ -143,7 +144,7 @@ def data_config(
     config: AttuneConfig, pgn: Path, *, training: int | None = None, who: list[str] | None = None
 ) -> DataConfig:
     """The data of the tuning: a tenth of the games each is held out for validation and for tests, chosen by a hash of
-    their moves.
+    the moves of the first game of each pair (skill-compatible §1.6: a pair is in one part).
 
     `training`: the number of games to learn from; all that are not held out when absent. `who`: the members of the team
     whose moves alone are learnt from.
@@ -152,7 +153,7 @@ def data_config(
     return DataConfig(
         sources=[str(pgn)],
         filters=Filters(min_plies=0, duplicates=True, who=who),
-        hold_out=HoldOut(validation=held_out, test=held_out),
+        hold_out=HoldOut(validation=held_out, test=held_out, pairs=True),
         games=training,
         value_target="released" if config.tune.value_target == "released" else "result",
         thin=1 / config.tune.thin,
@@ -160,15 +161,15 @@ def data_config(
 
 
 def _records(config: AttuneConfig, played: Path) -> list[GameRecord]:
-    """The games of the first pairs of a match, in order."""
+    """The games of the first pairs of a match, in order; without pairs of which a game has no moves."""
     path = played / ChessStore.GAMES
     if not path.is_file():
         raise ConfigError(f"{played}: no {ChessStore.GAMES} in it; expected the folder of a match")
     if config.data is not None:
         _check_teams(config, read_config(played / "config.toml"), played)
-    records = sorted(
-        (r for r in read_games(played) if r.pair < config.pairs and r.moves), key=lambda record: record.number
-    )
+    played_out = [record for record in read_games(played) if record.pair < config.pairs and record.moves]
+    of_pair = Counter(record.pair for record in played_out)
+    records = sorted((record for record in played_out if of_pair[record.pair] == 2), key=lambda record: record.number)
     if len(records) < config.games:
         raise ConfigError(f"{path}: {len(records)} games, expected at least {config.games}")
     return records

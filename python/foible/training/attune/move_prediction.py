@@ -15,7 +15,6 @@ POSITIONS = 20_000
 """The most held-out positions that are evaluated."""
 
 Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,7 +82,7 @@ def columns_of(
     """The columns of a corpus. `move_phases`: the number of phases by the move counter, in place of `table`."""
     return Columns(
         offsets=corpus.offsets,
-        keys=game_keys(corpus),
+        keys=game_keys(corpus, labelled),
         results=corpus.results,
         ratings=corpus.ratings,
         clocks=corpus.clocks,
@@ -95,12 +95,25 @@ def columns_of(
     )
 
 
-def game_keys(corpus: Corpus) -> NDArray[np.uint64]:
-    """`[G]`: hashes of the games, the same in every process and on every machine."""
+def game_keys(corpus: Corpus, labelled: NDArray[np.bool_] | None = None) -> NDArray[np.uint64]:
+    """`[G]`: hashes of the games, the same in every process and on every machine.
+
+    `labelled`: as in `Columns`. A position without a game has the same hash whatever move its teacher prefers.
+    """
+    alone = without_game(corpus.offsets, labelled)
     digests: list[bytes] = []
     for first in range(0, len(corpus), CHUNK):
         starts = corpus.encode(corpus.offsets[first : min(first + CHUNK, len(corpus))]).masks
         for game, start in enumerate(starts, first):
-            game_bytes = start.tobytes() + " ".join(corpus.moves(game)).encode()
-            digests.append(hashlib.blake2b(game_bytes, digest_size=8).digest())
+            moves = "" if alone[game] else " ".join(corpus.moves(game))
+            digests.append(hashlib.blake2b(start.tobytes() + moves.encode(), digest_size=8).digest())
     return np.frombuffer(b"".join(digests), "<u8")
+
+
+def without_game(offsets: NDArray[np.int64], labelled: NDArray[np.bool_] | None) -> NDArray[np.bool_]:
+    """`[G]`: whether a game is a position of an EPD file, which `foible label` stores with the teacher's move alone.
+
+    `offsets`, `labelled`: as in `Columns`.
+    """
+    plies = np.diff(offsets)
+    return np.zeros(len(plies), np.bool_) if labelled is None else labelled & (plies == 1)

@@ -21,7 +21,7 @@ from foible.fields import (
     ShareBelowOne,
 )
 from foible.nets.encoding import PLANES, Encoding, PhaseTable
-from foible.training.data.columns import Columns
+from foible.training.data.columns import Columns, without_game
 
 Rating = Annotated[int, msgspec.Meta(ge=1, le=5000)]
 Result = Literal["1-0", "1/2-1/2", "0-1"]
@@ -134,7 +134,7 @@ def _game_tests(columns: Columns, filters: Filters) -> Iterator[tuple[str, NDArr
     if filters.results is not None:
         yield "results", np.isin(columns.results, [RESULTS[result] for result in filters.results])
     if filters.min_plies:
-        yield "min_plies", (columns.plies >= filters.min_plies) | _without_game(columns)
+        yield "min_plies", (columns.plies >= filters.min_plies) | without_game(columns.offsets, columns.labelled)
     if filters.max_plies is not None:
         yield "max_plies", columns.plies <= filters.max_plies
     if filters.min_base_seconds is not None:
@@ -157,12 +157,6 @@ def _row_tests(columns: Columns, filters: Filters) -> Iterator[tuple[str, NDArra
         yield "last_ply", columns.ply_index() <= filters.last_ply
     if filters.side != "all":
         yield "side", columns.white == (filters.side == "white")
-
-
-def _without_game(columns: Columns) -> NDArray[np.bool_]:
-    """`[G]`: whether a game is a position of an EPD file, which `foible label` stores with the teacher's move alone."""
-    none = np.zeros(columns.games, np.bool_)
-    return none if columns.labelled is None else columns.labelled & (columns.plies == 1)
 
 
 def _first_of_equals(columns: Columns, games: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -188,6 +182,10 @@ class HoldOut(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """The games by which the best checkpoint is chosen."""
     test: Held = 0.02
     """The games that the reported losses are measured on."""
+    pairs: bool = False
+    """Whether games 1 and 2, 3 and 4, … are pairs with one start, which stay together. Equal games of different pairs
+    may then be on different sides.
+    """
 
 
 class Source(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -238,6 +236,14 @@ class DataConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     def phases(self) -> int:
         """How many phases there are."""
         return 3 if self.move_phases is None else self.move_phases
+
+    @property
+    def weighted_phases(self) -> list[int] | None:
+        """The phases of `filters` whose samples weigh more than 0; `None`: all phases."""
+        if self.phase_weights is None:
+            return self.filters.phases
+        weighted = np.flatnonzero(self.phase_weights).tolist()
+        return [phase for phase in weighted if self.filters.phases is None or phase in self.filters.phases]
 
     @property
     def planes(self) -> int:

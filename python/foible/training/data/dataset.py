@@ -15,10 +15,9 @@ from numpy.typing import NDArray
 
 from foible._core import Corpus
 from foible.errors import GameFileError
-from foible.training.data.batch import TrainBatch
 from foible.training.data.columns import Columns, columns_of
 from foible.training.data.config import DataConfig, Held, HoldOut, LeftOut, filter_games, filter_rows
-from foible.training.data.encoder import Encoder
+from foible.training.data.encoder import Encoder, TrainBatch
 from foible.training.data.sources import OnRead, Read, read_sources
 from foible.training.data.targets import Targets
 
@@ -151,13 +150,19 @@ def split(
 
     `games`: `[G]`, the games to divide. `train`: the most games to train on.
 
-    Games with the same key are always in the same part, even where that makes a part larger than asked for.
+    Games with the same key, or with `hold_out.pairs` the two games of a pair, are always in the same part, even where
+    that makes a part larger than asked for.
     """
-    test = games & _smallest(keys, games, hold_out.test)
-    validation = games & ~test & _smallest(~keys, games, hold_out.validation)
+    numbers = np.flatnonzero(games)
+    counted = np.zeros_like(games)
+    counted[numbers[np.unique(keys[numbers], return_index=True)[1]]] = True
+    if hold_out.pairs:
+        keys = np.repeat(keys[::2], 2)[: len(keys)]
+    test = games & _smallest(keys, counted, hold_out.test)
+    validation = games & ~test & _smallest(~keys, counted, hold_out.validation)
     rest = games & ~test & ~validation
     if train is not None:
-        rest &= _smallest(keys, rest, train)
+        rest &= _smallest(keys, rest & counted, train)
     return {"train": rest, "validation": validation, "test": test}
 
 
@@ -251,10 +256,10 @@ def load(config: DataConfig, on_read: OnRead = lambda _read: None) -> Dataset:
         for part, of_part in split(columns.keys, games, config.hold_out, config.games).items()
     }
     found = Dataset(config, corpus, columns, sources.targets, parts, sources.read, [*lost_games, *lost_rows])
-    if not len(found.rows("train", config.filters.phases)):
+    if not len(found.rows("train", config.weighted_phases)):
         lost = ", ".join(f"{one.filter} {one.positions}" for one in found.left_out if one.positions)
         raise GameFileError(
             f"nothing is left to train on of {len(columns.white)} positions in {len(corpus)} games;"
-            f" left out by {lost or 'hold_out or phases'}"
+            f" left out by {lost or 'hold_out, phases or phase_weights'}"
         )
     return found

@@ -1,6 +1,10 @@
-"""Encodes rows of a corpus as batches of samples: the input planes, and the targets of policy, value and plies."""
+"""Encodes rows of a corpus as batches of samples: the input planes, and the targets of policy, value and plies; and
+tells what the trainer expects of a source of batches.
+"""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,10 +12,9 @@ from numpy.typing import NDArray
 from foible._core import Corpus
 from foible.nets.choices import HIGHEST, LOWEST
 from foible.nets.named_nets import CENTRE, RATING_PLANE, SPREAD
-from foible.training.data.batch import SoftPolicy, TrainBatch
 from foible.training.data.columns import Columns
 from foible.training.data.config import DataConfig, ValueTarget
-from foible.training.data.targets import Targets
+from foible.training.data.targets import SoftPolicy, Targets
 
 NO_EVAL = -32768
 MOST_PLIES = 100
@@ -23,6 +26,47 @@ WIN_AT, SCALE = 95.0, 108.0
 The maximum-likelihood values for the results of 24,719 games between players of 1800 to 2650, given Stockfish's
 evaluations of their 2.0 million positions at depths 14 to 20 (`benchmarks/eval_curve.py`).
 """
+
+
+@dataclass(frozen=True, slots=True)
+class TrainBatch:
+    """N samples of C input planes. Everything is from the point of view of the side to move."""
+
+    masks: NDArray[np.uint64]
+    """`[N, C]`: bit boards of the planes, bit 0 = a1 of the oriented board."""
+    values: NDArray[np.float32]
+    """`[N, C]`: value of the set bits of each plane."""
+    policy: NDArray[np.int64]
+    """`[N]`: index of the move played."""
+    wdl: NDArray[np.float32]
+    """`[N, 3]`: target probabilities of win, draw, loss."""
+    plies: NDArray[np.float32]
+    """`[N]`: clip(plies to the end, 0, 100) / 100; 0 in the position before the last ply (phase-experts §2.3)."""
+    phase: NDArray[np.uint8]
+    """`[N]`: 0 opening, 1 middlegame, 2 endgame."""
+    weight: NDArray[np.float32]
+    """`[N]`: weight of the sample in every term of the loss."""
+    soft_policy: SoftPolicy | None = None
+    """Targets that take the place of the one-hot `policy` for the samples that have them (self-play visits)."""
+
+    def __len__(self) -> int:
+        return len(self.policy)
+
+
+class Samples(Protocol):
+    """A source of batches, which are fetched by number."""
+
+    def __len__(self) -> int:
+        """The number of batches in one pass."""
+        ...
+
+    def batch(self, step: int) -> TrainBatch:
+        """Batch number `step`, the same at every call; of training batches only this process's part."""
+        ...
+
+    def prefetched(self, start: int, every: int = 1) -> Iterator[TrainBatch]:
+        """The batches start, start + every, …, made ahead of time; endless for training, else one pass."""
+        ...
 
 
 def wdl_of_results(columns: Columns, rows: NDArray[np.int64], target: ValueTarget) -> NDArray[np.float32]:

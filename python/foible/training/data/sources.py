@@ -207,7 +207,8 @@ def read_source(
     `who`: the members of a team whose moves alone are usable, as told by the comments that foible's matches write into
     their games; a move without such a comment is not.
 
-    :raises GameFileError: the source is missing, cannot be unpacked, or holds no game.
+    :raises GameFileError: the source is missing, cannot be unpacked, or holds no game; or `who` is given, and the
+        source is a folder of self-play or of labels.
     """
     path = Path(source)
     before = len(found.corpus)
@@ -219,10 +220,12 @@ def read_source(
         found.parts += known.targets
         found.usable |= known.usable
         labels = known.labels
-    elif who is not None:
-        skipped = _read_marked(path, found, who)
+        if who is not None:
+            raise GameFileError(f"{path}: filters.who is for games of matches, whose comments tell who moved")
     else:
         _, skipped = found.corpus.read(open_packed(path), evals=evals)
+        if who is not None:
+            found.usable |= _marked(path, who, before)
     games = len(found.corpus) - before
     if not games:
         raise GameFileError(f"{path}: no game with moves and a result" + (f" among {skipped}" if skipped else ""))
@@ -230,16 +233,12 @@ def read_source(
     found.read.append(Read(source, games, skipped, int(offsets[-1] - offsets[before]), labels))
 
 
-def _read_marked(path: Path, found: Sources, who: Sequence[str]) -> int:
-    """Append the games of a match, with the rows of these members marked as usable; returns how many were skipped."""
-    reader = read_pgn(path, comments=True)
-    skipped = 0
-    for game in reader:
-        if not game.moves or game.result == "*":
-            skipped += 1
-            continue
-        found.usable[len(found.corpus)] = np.array(
+def _marked(path: Path, who: Sequence[str], first: int) -> Usable:
+    """The rows of these members of a team as usable, of the games of a match that a corpus has from number `first`."""
+    read = (game for game in read_pgn(path, comments=True) if game.moves and game.result != "*")
+    return {
+        number: np.array(
             [comment is not None and comment.split(";")[0].split(" ")[0] in who for comment in game.comments or ()]
         )
-        found.corpus.add(game.moves, game.result, start_fen=game.start_fen, chess960=game.chess960)
-    return skipped + reader.skipped
+        for number, game in enumerate(read, first)
+    }

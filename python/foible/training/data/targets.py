@@ -8,8 +8,6 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from foible.training.data.batch import SoftPolicy
-
 
 def _uci_moves() -> tuple[str, ...]:
     """All moves of chess in UCI: those that a queen, a knight or a promoting pawn could make cover every other one."""
@@ -50,6 +48,18 @@ def move_codes(moves: pl.Series) -> NDArray[np.uint16]:
     flat = moves.explode(empty_as_null=False) if moves.dtype.is_nested() else moves
     found: NDArray[np.uint16] = _CODES[flat.cast(MOVE).to_physical().to_numpy()]
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class SoftPolicy:
+    """Distributions over moves, K entries in all, sparse."""
+
+    rows: NDArray[np.int64]
+    """`[K]`: the number of the sample in the batch."""
+    moves: NDArray[np.int64]
+    """`[K]`: index in the policy output."""
+    shares: NDArray[np.float32]
+    """`[K]`: probability; they sum to 1 over each sample that has any."""
 
 
 @dataclass(frozen=True, slots=True)

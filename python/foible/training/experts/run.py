@@ -25,9 +25,8 @@ import tomli_w
 from foible.arena.sweep.clock import Progress as SweepProgress
 from foible.arena.sweep.results import Result
 from foible.arena.sweep.run import sweep
-from foible.runs.configuration import without_none
 from foible.runs.files import write_atomically
-from foible.runs.folder import KIND, check_folder, declare
+from foible.runs.folder import KIND, check_folder, declare, without_none
 from foible.scale import Executor
 from foible.training.experts.config import ExpertsConfig
 from foible.training.experts.matches import Pairing, pairings

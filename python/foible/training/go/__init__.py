@@ -7,8 +7,8 @@ from foible.training.go.config import GoTrainConfig, read_config
 from foible.training.go.generation import Generation
 
 if TYPE_CHECKING:
-    from foible.training.go.first_net import random_net
     from foible.training.go.run import Listener, News, go_train
+    from foible.training.go.trainer import random_net
 
 __all__ = ["Generation", "GoTrainConfig", "Listener", "News", "go_train", "random_net", "read_config"]
 
@@ -16,7 +16,7 @@ _WITH_TORCH = {
     "Listener": "foible.training.go.run",
     "News": "foible.training.go.run",
     "go_train": "foible.training.go.run",
-    "random_net": "foible.training.go.first_net",
+    "random_net": "foible.training.go.trainer",
 }
 
 

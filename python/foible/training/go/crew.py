@@ -13,9 +13,8 @@ from foible.selfplay.go.play import GoSelfplay
 from foible.selfplay.go.play import Progress as GamesProgress
 from foible.selfplay.go.record import GoGame
 from foible.training.go.config import GoTrainConfig
-from foible.training.go.contest import Contest, Enough, NetFile
+from foible.training.go.games import Contest, Enough, GenerationPlay, NetFile, Tell, put_in_turn
 from foible.training.go.parts import MATCHES, SELFPLAY, Parts, play_games, play_match
-from foible.training.go.selfplay import GenerationPlay, Tell, put_in_turn
 
 
 class Crew:

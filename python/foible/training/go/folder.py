@@ -28,8 +28,7 @@ import msgspec
 import tomli_w
 
 from foible.errors import ConfigError
-from foible.runs.configuration import CONFIG, check_unchanged, without_none
-from foible.runs.folder import RunFolder
+from foible.runs.folder import CONFIG, RunFolder, check_unchanged, without_none
 from foible.runs.journal import Journal
 from foible.selfplay.go.record import GoGame
 from foible.selfplay.go.starts import first_games

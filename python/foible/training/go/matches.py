@@ -8,15 +8,15 @@ import msgspec
 import numpy as np
 
 from foible.arena.go.record import GoRecord
-from foible.arena.go.stats import Mean, statistics
+from foible.arena.go.report import Mean, statistics
 from foible.arena.match import Progress, decisive_games, first_games
 from foible.arena.pairwise import pairwise, ratings
 from foible.nets.paths import stem
 from foible.runs.journal import Journal
 from foible.training.go.config import Gated, GoTrainConfig, Panel, Strength
-from foible.training.go.contest import Contest, Enough, NetFile
 from foible.training.go.crew import Crew
 from foible.training.go.folder import matches_path
+from foible.training.go.games import Contest, Enough, NetFile
 from foible.training.go.generation import Against, Candidates, Generation
 from foible.training.go.promotion import decided
 

@@ -20,8 +20,7 @@ from foible.arena.match import Decided, Progress
 from foible.arena.watched import Likeness, Standing, Watched, play_decided
 from foible.nets.choices import default_threads
 from foible.nets.shelf import PROCESSOR, this_machine
-from foible.runs.configuration import CONFIG, read_recorded
-from foible.runs.folder import RunFolder
+from foible.runs.folder import CONFIG, RunFolder, read_recorded
 from foible.runs.interrupt import interruptible
 from foible.runs.journal import Journal, JsonLines, read_journal
 from foible.scale import Executor
@@ -31,10 +30,9 @@ from foible.selfplay.go.play import Progress as GamesProgress
 from foible.selfplay.go.record import GoGame, Id, name_of
 from foible.selfplay.go.starts import Start
 from foible.training.go.config import GoTrainConfig
-from foible.training.go.contest import Contest, Enough, NetFile
 from foible.training.go.folder import GAMES, MAY_CHANGE
 from foible.training.go.folder import MATCHES as MATCHES_FILE
-from foible.training.go.selfplay import GenerationPlay, Tell
+from foible.training.go.games import Contest, Enough, GenerationPlay, NetFile, Tell
 
 MOST_GAMES: Final = 400
 """The most games in one unit of work."""

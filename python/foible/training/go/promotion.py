@@ -8,7 +8,7 @@ from typing import Final, Literal, Protocol
 
 import numpy as np
 
-from foible.nets.go.convert import load_go_net, save_go_net
+from foible.nets.go.modules import load_go_net, save_go_net
 from foible.training.go.config import Gated, GoTrainConfig
 from foible.training.go.folder import generation_folder, net_path, training_path
 from foible.training.go.samples import GoSamples, Lessons

@@ -17,8 +17,8 @@ from foible.errors import ConfigError
 from foible.nets.catalogue import find_net
 from foible.nets.choices import default_threads
 from foible.nets.download import file_sha256
-from foible.nets.go.convert import load_go_net, save_go_net
 from foible.nets.go.evaluator import empty_board
+from foible.nets.go.modules import load_go_net, save_go_net
 from foible.nets.runtimes import has_bf16, without_bf16
 from foible.nets.shelf import this_machine
 from foible.runs.files import write_atomically
@@ -29,16 +29,15 @@ from foible.selfplay.go.play import Progress as GamesProgress
 from foible.selfplay.go.record import GoGame
 from foible.selfplay.go.starts import first_games
 from foible.training.go.config import SHA256, Gated, GoTrainConfig
-from foible.training.go.contest import NetFile, open_playing
 from foible.training.go.crew import Crew
 from foible.training.go.curve import curve_svg
-from foible.training.go.first_net import random_net
 from foible.training.go.folder import games_path, generation_folder, net_path, opened, training_path
+from foible.training.go.games import NetFile, open_playing
 from foible.training.go.generation import Generation, ended, of_games
 from foible.training.go.matches import Contests, elo
 from foible.training.go.promotion import Always, Gate, Promotion
 from foible.training.go.samples import Lessons
-from foible.training.go.trainer import GoTrainer
+from foible.training.go.trainer import GoTrainer, random_net
 
 Stage = Literal["games", "training", "matches"]
 

@@ -1,4 +1,4 @@
-"""Trains a Go net on samples (SAI, §2.3); the state of the training is kept on the disk.
+"""Trains a Go net on samples (SAI, §2.3), from a random net at first; the state of the training is kept on the disk.
 
 The loss is the sum of the losses of value, policy and weights, 1 : 1 : 1 (SAI, §1.4, §2.3). Results are those of the
 player to move, as winrates: 1 won, ½ drawn, 0 lost. Losses are computed in float32, also from outputs of half
@@ -17,9 +17,10 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from foible._core import Batch, GoPosition
 from foible.errors import NetFileError
 from foible.nets.go.modules import GoNet
-from foible.nets.go.net import input_planes
+from foible.nets.go.net import GoNetConfig, input_planes
 from foible.nets.margin import beta_constant
 from foible.runs.files import seal_file, unseal_file, write_atomically
 from foible.training.go.config import GoTraining
@@ -27,6 +28,45 @@ from foible.training.go.samples import GoBatch, GoSamples
 
 BETWEEN_SAVES: Final = 60.0
 """The seconds between two saves: the most work that a kill can cost."""
+POSITIONS = 2048
+
+
+def random_net(config: GoNetConfig, seed: int) -> GoNet:
+    """An untrained net, the statistics of its batch norms taken from positions of random games."""
+    torch.manual_seed(seed)
+    net = GoNet(config)
+    planes = Batch(_random_positions(config.size, seed)).planes()
+    settle_norms(net, torch.from_numpy(input_planes(planes, config.planes)))
+    return net
+
+
+@torch.no_grad()
+def settle_norms(net: GoNet, planes: Tensor) -> None:
+    """Give an untrained net the statistics of its batch norms, from positions `[N, planes, size, size]`.
+
+    Without them the outputs of a random net's trunk are far too large, and beta with them.
+    """
+    norms = [module for module in net.modules() if isinstance(module, torch.nn.BatchNorm2d)]
+    momenta = [norm.momentum for norm in norms]
+    for norm in norms:
+        norm.reset_running_stats()
+        norm.momentum = None
+    net.train()
+    net(planes)
+    net.eval()
+    for norm, momentum in zip(norms, momenta, strict=True):
+        norm.momentum = momentum
+
+
+def _random_positions(size: int, seed: int) -> list[GoPosition]:
+    rng = np.random.default_rng(seed)
+    found: list[GoPosition] = []
+    while len(found) < POSITIONS:
+        position = GoPosition(size)
+        while (legal := position.legal_moves) and position.ply < 2 * size**2:
+            found.append(position)
+            position = position.play(str(rng.choice(legal)))
+    return found[:POSITIONS]
 
 
 def log_odds(alpha: Tensor, raw: Tensor, signed_komi: Tensor, board_size: int) -> Tensor:
@@ -85,8 +125,8 @@ class Losses:
     policy: float
     """Cross-entropy in nats."""
     value: float
-    """A quarter of the value loss that is learnt from: with the default weights the squared error of the winrate, 0 to
-    1, as reports of these programs show it.
+    """The squared error of the winrate, 0 to 1, as reports of these programs show it, whatever the weights of the value
+    loss that is learnt from.
     """
 
 
@@ -108,13 +148,15 @@ class GoTrainer:
         on_step: Callable[[int], bool] = lambda done: False,
     ) -> bool:
         """Learn from `steps` random batches; returns whether all were learnt from, without `on_step` asking to stop."""
+        config = self._config
         self._net.train()
         for step in range(steps):
-            policy, value = self._losses(samples.draw(rng, self._config.batch_size))
-            loss = policy.mean() + value.mean() + weight_loss(self._net, self._config.weight_decay)
+            batch = samples.draw(rng, config.batch_size)
+            policy, value = self._losses(batch, squared=config.squared, cross_entropy=config.cross_entropy)
+            loss = policy.mean() + value.mean() + weight_loss(self._net, config.weight_decay)
             self._optimiser.zero_grad()
             torch.autograd.backward(loss)
-            norm = torch.nn.utils.clip_grad_norm_(self._net.parameters(), self._config.clip_norm)
+            norm = torch.nn.utils.clip_grad_norm_(self._net.parameters(), config.clip_norm)
             if norm.isfinite():  # otherwise a single overflow would spoil the net
                 self._optimiser.step()
             if on_step(step + 1):
@@ -139,12 +181,13 @@ class GoTrainer:
         policies, values = 0.0, 0.0
         for first in range(0, len(samples), self._config.batch_size):
             rows = np.arange(first, min(first + self._config.batch_size, len(samples)))
-            policy, value = self._losses(samples.batch(rows, np.zeros(len(rows), np.uint8)))
+            batch = samples.batch(rows, np.zeros(len(rows), np.uint8))
+            policy, value = self._losses(batch, squared=1.0, cross_entropy=0.0)
             policies += float(policy.sum())
             values += float(value.sum()) / 4
         return Losses(policies / len(samples), values / len(samples))
 
-    def _losses(self, batch: GoBatch) -> tuple[Tensor, Tensor]:
+    def _losses(self, batch: GoBatch, *, squared: float, cross_entropy: float) -> tuple[Tensor, Tensor]:
         config = self._net.config
         answers = self._net(torch.from_numpy(input_planes(batch.planes, config.planes)))
         result = torch.from_numpy(batch.results)
@@ -152,8 +195,7 @@ class GoTrainer:
         if answers.raw is None:
             return policy, tanh_loss(answers.value.tanh(), result)
         z = log_odds(answers.value, answers.raw, torch.from_numpy(batch.signed_komi), config.size)
-        weights = self._config
-        return policy, value_loss(z, result, squared=weights.squared, cross_entropy=weights.cross_entropy)
+        return policy, value_loss(z, result, squared=squared, cross_entropy=cross_entropy)
 
 
 class Course:

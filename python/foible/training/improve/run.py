@@ -37,8 +37,8 @@ from foible.training.data.config import DataConfig, Filters, Source
 from foible.training.improve.config import ImproveConfig, to_toml_dict
 from foible.training.labels.config import LabelConfig
 from foible.training.labels.labelling import label
-from foible.training.labels.report import Report as LabelReport
 from foible.training.labels.run import Progress as LabelProgress
+from foible.training.labels.run import Report as LabelReport
 from foible.training.labels.teachers import SearchTeacherSpec
 from foible.training.run import train
 

@@ -2,8 +2,7 @@
 
 from foible.training.labels.config import LabelConfig, parse_teacher
 from foible.training.labels.labelling import label
-from foible.training.labels.report import Report
-from foible.training.labels.run import Progress
+from foible.training.labels.run import Progress, Report
 from foible.training.labels.teachers import (
     Asked,
     EngineTeacherSpec,

@@ -29,7 +29,7 @@ class LabelConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     """The configuration of a run of `foible label`."""
 
     sources: Names
-    """PGN files, plain or packed; EPD files; folders of matches, self-play and labels."""
+    """PGN and EPD files, plain or packed; folders of matches, self-play and labels."""
     teacher: AnyTeacherSpec
     positions: Positive | None = None
     """The number of positions to label, drawn at random from all; all when absent."""

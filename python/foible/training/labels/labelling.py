@@ -19,17 +19,15 @@ from foible.errors import GameFileError
 from foible.loop import wait
 from foible.nets.choices import default_threads
 from foible.nets.shelf import PROCESSOR, NetShelf, Runtimes, as_begun, check_chess
-from foible.runs.configuration import CONFIG, read_recorded
 from foible.runs.files import Closing, seal, write_atomically
-from foible.runs.folder import check_folder
+from foible.runs.folder import CONFIG, check_folder, read_recorded
 from foible.runs.interrupt import interruptible
 from foible.scale import Executor, Unit
 from foible.scale.parts import check_same, merge_all, parts_of, play_units, run_of, taken, unit_size, units_of
 from foible.training.data.sources import OnRead
 from foible.training.labels.config import LabelConfig, to_toml_dict
 from foible.training.labels.plan import Plan, make_plan
-from foible.training.labels.report import Report, Tally
-from foible.training.labels.run import Labeller, LabelRun, OnProgress, Progress
+from foible.training.labels.run import Labeller, LabelRun, OnProgress, Progress, Report, Tally
 from foible.training.labels.store import LabelStore, finished_shards
 from foible.training.labels.teachers import EngineTeacherSpec
 

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from foible._core import ChessPosition, Corpus
 from foible.errors import GameFileError, PositionError
-from foible.training.data.columns import Columns, columns_of
+from foible.games.pgn import open_packed
+from foible.training.data.columns import Columns, columns_of, without_game
 from foible.training.data.sources import OnRead, Read, Sources, read_source
 from foible.training.labels.config import LabelConfig
 from foible.training.labels.teachers import Teacher
@@ -36,8 +37,8 @@ class Plan:
     """The indices in `rows` of first rows whose label other rows get as well."""
     shards: list[slice]
     """Slices of `rows`: whole games, in order."""
-    unplayed: frozenset[int]
-    """The numbers of the sources that are EPD files, positions without games: their moves and results are unknown."""
+    unplayed: NDArray[np.bool_]
+    """`[G]`: whether a game is a position of an EPD file, without a game: its move and result are unknown."""
     fingerprint: str
     """The hash of the games, their order and their players' ratings."""
 
@@ -53,13 +54,13 @@ def make_plan(config: LabelConfig, teacher: Teacher, on_read: OnRead = lambda _r
     """
     sources = Sources()
     for source in config.sources:
-        if source.endswith(EPD):
+        if EPD in Path(source).suffixes:
             _read_epd(Path(source), sources)
         else:
             read_source(source, "lc0", sources)
         on_read(sources.read[-1])
     corpus = sources.corpus
-    columns = columns_of(corpus, sources=sources.of_games)
+    columns = columns_of(corpus, sources=sources.of_games, labelled=sources.labelled)
     rows = np.arange(corpus.offsets[-1])
     ratings = _mover_ratings(columns, rows)
     if teacher.knows_ratings:
@@ -79,20 +80,21 @@ def make_plan(config: LabelConfig, teacher: Teacher, on_read: OnRead = lambda _r
         ratings=ratings,
         first=first[inverse.reshape(-1)],
         repeated=frozenset(first[counts > 1].tolist()),
-        unplayed=frozenset(n for n, source in enumerate(config.sources) if source.endswith(EPD)),
+        unplayed=without_game(columns.offsets, columns.labelled),
         shards=list(_shards(columns, rows, teacher.chunk)),
         fingerprint=_fingerprint(columns),
     )
 
 
 def _read_epd(path: Path, sources: Sources) -> None:
-    """Append the positions of an EPD file as games of a single move: the first legal one, whatever it is.
+    """Append the positions of an EPD file, plain or packed, as a folder of labels has them: as games of a single move,
+    here the first legal one.
 
     :raises GameFileError: the file cannot be read, or a line is not a position in which play goes on.
     """
     try:
-        lines = path.read_text("utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
+        lines = open_packed(path).read().decode().splitlines()
+    except UnicodeDecodeError as error:
         raise GameFileError(f"{path}: cannot be read ({error})") from None
     before = len(sources.corpus)
     for number, line in enumerate(lines, 1):
@@ -109,7 +111,7 @@ def _read_epd(path: Path, sources: Sources) -> None:
     found = len(sources.corpus) - before
     if not found:
         raise GameFileError(f"{path}: no position; expected one in each line")
-    sources.read.append(Read(str(path), found, 0, found))
+    sources.read.append(Read(str(path), found, 0, found, labels=True))
 
 
 def _position(fen: str) -> ChessPosition:

@@ -134,18 +134,16 @@ class LabelStore(Closing):
         self._ledger.add_hashes(names)
         return taken
 
-    def tables(self, shard: int) -> tuple[pl.DataFrame, pl.DataFrame]:
-        """The tables of a finished shard, with the columns of `PLIES` and of `GAMES`."""
-        plies, games = (pl.read_parquet(self.folder / _name(kind, shard)) for kind in KINDS)
-        return plies, games
+    def labelled(self, shard: int) -> pl.DataFrame:
+        """The labelled rows of a finished shard, with the columns of `PLIES`."""
+        return pl.read_parquet(self.folder / _name("plies", shard)).filter("full")
 
     def labels(self, shard: int) -> dict[tuple[int, int], Label]:
         """The labels of a finished shard, by game and ply."""
-        table = self.tables(shard)[0].filter("full")
         columns = ("game", "ply", "moves", "shares", "win", "draw", "loss")
         return {
             (game, ply): Label(moves, shares, tuple(wdl))
-            for game, ply, moves, shares, *wdl in table.select(columns).iter_rows()
+            for game, ply, moves, shares, *wdl in self.labelled(shard).select(columns).iter_rows()
         }
 
     @property

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from foible.nets.go.convert import save_go_net
+from foible.nets.go.modules import save_go_net
 from foible.nets.go.net import GoNetConfig
-from foible.training.go.first_net import random_net
 from foible.training.go.folder import net_path
+from foible.training.go.trainer import random_net
 from tests.analysis.go.learnt_runs import generation, write_learnt, write_panel
 from tests.interfaces.cli.command import Command
 

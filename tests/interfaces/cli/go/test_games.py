@@ -9,12 +9,9 @@ import pytest
 from foible._core import Batch
 from foible.games.sgf import read_sgf
 from foible.interfaces.cli import output
-from foible.nets.evaluator import Evaluation
-from foible.nets.material import Material
+from foible.nets.evaluator import Evaluation, Material
 from foible.runs.journal import Journal
-from foible.selfplay.go.branching import Branching
-from foible.selfplay.go.config import GoSelfplayConfig
-from foible.selfplay.go.komi import KomiRule
+from foible.selfplay.go.config import Branching, GoSelfplayConfig, KomiRule
 from foible.selfplay.go.play import GoSelfplay
 from foible.selfplay.go.record import GoGame
 from tests.analysis.go.made_up_run import BLACK_HAS_ALL, WHITE_HAS_ALL, made_up, write_run

@@ -15,12 +15,12 @@ from foible.arena.go.config import GoMatchConfig, read_config, with_changes
 from foible.arena.go.panel import nets_in, panel_match, recorded_players
 from foible.arena.go.play import CellProgress, play
 from foible.arena.go.record import remarks
-from foible.arena.go.report import CELL_COLUMNS, SPARE, STANDINGS_COLUMNS, Cell, Standings, percent, standings, to_json
-from foible.arena.go.stats import statistics
+from foible.arena.go.report import CELL_COLUMNS, SPARE, Cell, percent, standings, statistics, to_json
 from foible.interfaces.cli import INTERRUPTED
 from foible.interfaces.cli.options import AnyProcessor, On, Threads
 from foible.interfaces.cli.output import Console, Json, examples, print_json, print_table, say
 from foible.interfaces.cli.progress import ProgressLine, progress_line
+from foible.interfaces.cli.sweep import print_standings
 from foible.runs.folder import named_run
 from foible.scale import open_executor
 
@@ -63,8 +63,9 @@ def go_match(
         title = f"Go on {asked.size}×{asked.size}, komi {asked.komi:g}, from the view of the player"
         print_table(title, CELL_COLUMNS, [cell.row() for cell in cells], left=2, spare=SPARE)
         for line in remarks([game for cell in cells for game in cell.games]):
-            _say(line)
-        print_standings(standings(cells))
+            say(line)
+        if found := standings(cells):
+            print_standings(found)
         say_where("games, report and figures" if drawn else "games and report", folder)
     say_if_stopped(cells, asked)
 
@@ -79,29 +80,17 @@ def _show(line: ProgressLine, now: CellProgress) -> None:
     line.show("match", now.finished, now.total, left=now.seconds_left, note=_note(now))
 
 
-def print_standings(found: Standings | None) -> None:
-    """Print ratings and cycles, where there are enough players for them."""
-    if found is not None:
-        print_table("all players; Elo as if one more game of each two had been drawn", STANDINGS_COLUMNS, found.rows())
-        for line in found.lines():
-            _say(line)
-
-
 def say_where(what: str, folder: Path) -> None:
-    _say(f"{what}: {folder}")
-
-
-def _say(line: str) -> None:
-    Console(highlight=False).print(line, markup=False, soft_wrap=True)
+    say(f"{what}: {folder}")
 
 
 def say_if_stopped(cells: Sequence[Cell], config: GoMatchConfig) -> None:
     """End with the code of an interrupt where games are missing."""
-    missing = sum(max(0, config.games - len(cell.games)) for cell in cells)
-    if missing:
-        Console(stderr=True, highlight=False).print(
-            f"stopped with {missing} of {len(cells) * config.games} games to go; the same command continues"
-        )
+    told = sum(min(config.games, len(cell.games)) for cell in cells)
+    total = len(cells) * config.games
+    if told < total:
+        console = Console(stderr=True, highlight=False)
+        console.print(f"stopped after {told} of {total} games; the same command continues")
         raise typer.Exit(INTERRUPTED)
 
 
@@ -191,7 +180,8 @@ def go_panel(
         print_table(_panel_title(found.scale), PANEL_COLUMNS, _panel_rows(found.results, found.scale))
         if found.scale is None:
             say("no scale yet: --calibrate makes one from nets that all met the whole panel")
-        print_standings(found.standings)
+        if found.standings:
+            print_standings(found.standings)
         say_where("games, report and figures", out)
     say_if_stopped(found.cells, plan.match)
 

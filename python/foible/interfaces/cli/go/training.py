@@ -197,8 +197,8 @@ def go_net(
     """
     check_new(out, GO_SUFFIXES, "a net for Go")
     required("torch")
-    from foible.nets.go.convert import save_go_net  # noqa: PLC0415 torch takes seconds to import
-    from foible.training.go.first_net import random_net  # noqa: PLC0415  torch takes seconds to import
+    from foible.nets.go.modules import save_go_net  # noqa: PLC0415 torch takes seconds to import
+    from foible.training.go.trainer import random_net  # noqa: PLC0415  torch takes seconds to import
 
     config = GoNetConfig(size=size, blocks=blocks, filters=filters, head=head, planes=planes)
     save_go_net(random_net(config, seed), out)

@@ -8,9 +8,9 @@ from typing import Final
 
 from foible.errors import MemoryLimitError
 from foible.games.go import Colour
-from foible.interfaces.gtp.move_choice import Situation, Thought, choose
+from foible.interfaces.gtp.move_choice import Situation, Thought, choose, comment, explanation
 from foible.interfaces.gtp.protocol import Call, CommandError
-from foible.interfaces.gtp.report import Form, Reporter, comment, explanation, read_wishes
+from foible.interfaces.gtp.report import Form, Reporter, read_wishes
 from foible.interfaces.gtp.session import Action, Session
 from foible.interfaces.gtp.tree import ENDLESS
 
