@@ -865,7 +865,7 @@ class Forest:
         """Whether any tree lacks visits."""
     @property
     def size(self) -> tuple[int, int, int]:
-        """The numbers of nodes, edges and bytes of all trees."""
+        """The numbers of nodes and edges of all trees, and the bytes allocated for them, which `memory_mb` limits."""
     @property
     def cached(self) -> int:
         """The number of evaluations in the cache."""

@@ -222,6 +222,7 @@ def test_a_tree_that_outgrows_its_memory_stops_and_the_forest_lives_on() -> None
     with pytest.raises(MemoryLimitError, match="memory_mb = 1"):
         grow(forest, [Level()], 32)
     assert forest.summary(big).n > 100
+    assert 1 << 20 < forest.size[2] < 3 << 20, "the bytes are those that are limited"
     forest.remove(big)
     assert forest.size[2] == 0
     tree = forest.add(GAME, 50)

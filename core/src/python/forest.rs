@@ -259,7 +259,7 @@ impl Forest {
         self.lock().line(tree, first)
     }
 
-    /// The numbers of nodes, edges and bytes of all trees.
+    /// The numbers of nodes and edges of all trees, and the bytes allocated for them, which `memory_mb` limits.
     #[getter]
     fn size(&self) -> (usize, usize, usize) {
         self.lock().size()

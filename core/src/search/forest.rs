@@ -385,11 +385,10 @@ impl<G: Game> Forest<G> {
         }
     }
 
-    /// Nodes, edges and bytes of all trees.
+    /// Nodes and edges of all trees, and the bytes that these have allocated, which `memory_bytes` limits.
     pub fn size(&self) -> (usize, usize, usize) {
         let trees = self.slots.values().map(|slot| &slot.tree);
-        trees
-            .fold((0, 0, 0), |(n, e, b), tree| (n + tree.nodes.len(), e + tree.edges.len(), b + tree.bytes()))
+        trees.fold((0, 0, self.bytes), |(n, e, b), tree| (n + tree.nodes.len(), e + tree.edges.len(), b))
     }
 
     pub(super) fn draw_score(&self, slot: &Slot<G>) -> f64 {

@@ -372,14 +372,6 @@ impl Tree {
         self.edges_mut(parent).iter_mut().find(|edge| edge.child == child)
     }
 
-    /// The bytes that the contents of the tree take.
-    pub fn bytes(&self) -> usize {
-        let beside =
-            self.own.as_deref().map_or(0, size_of_val) + self.margins.as_deref().map_or(0, size_of_val);
-        let (nodes, edges) = (size_of_val(&self.nodes[..]), size_of_val(&self.edges[..]));
-        nodes + edges + size_of_val(&self.policies[..]) + size_of_val(&self.notes[..]) + beside
-    }
-
     /// The bytes that the tree has allocated, spare room included.
     pub fn allocated(&self) -> usize {
         let beside = self.own.as_ref().map_or(0, room) + self.margins.as_ref().map_or(0, room);

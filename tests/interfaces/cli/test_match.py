@@ -89,6 +89,10 @@ def test_the_folder_of_a_match_goes_on_with_more_games_whoever_plays_them(foible
     for name in ("games.pgn", "results.csv"):
         assert (folder / name).read_bytes() == (whole / name).read_bytes()
 
+    ran = foible("match", folder, "--games", 2, "--json")
+    assert (ran.code, json.loads(ran.out)["games"]) == (0, 6)
+    assert ran.err == "earlier runs had more games than the 2 asked for: all of them count\n"
+
 
 def test_a_configuration_that_was_edited_in_the_folder_of_its_match_does_not_go_on(
     foible: Command, tmp_path: Path

@@ -13,6 +13,7 @@ from foible.arena.store import ChessStore
 from foible.arena.store import read_games as read_run_games
 from foible.errors import ConfigError, GameFileError
 from foible.games.pgn import PgnGame, PgnReader, read_pgn
+from foible.mistakes import near
 from foible.runs.folder import CONFIG, check_folder
 
 MOST_REASONS = 100
@@ -188,13 +189,12 @@ def _not_against_another(game: PgnGame, name: str) -> str:
 
 def _focal(path: Path, players: Counter[str], asked: str | None) -> str:
     """The name of the player under test. `players`: the number of games of each, White of the first game first."""
-    names = ", ".join(name for name, _ in players.most_common(5))
     if asked is None and len(players) > 2:
+        names = ", ".join(repr(name) for name, _ in players.most_common(5))
         raise ConfigError(f"{path}: {len(players)} players; name the one under test with --focal, e.g. {names}")
     name = next(iter(players)) if asked is None else asked
     if name not in players:
-        more = " …" if len(players) > 5 else ""
-        raise ConfigError(f"{path}: no game of {name!r}; its players are {names}{more}")
+        raise ConfigError(f"{path}: no game of {name!r}; {near(name, players)}")
     return name
 
 

@@ -13,7 +13,7 @@ from foible.analysis.quality.quality_report import analyse as analyse_games
 from foible.analysis.report_page import HOW_TO_READ
 from foible.errors import ConfigError
 from foible.interfaces.cli.options import AnyProcessor, On, PrecisionName, RuntimeName, judge_line
-from foible.interfaces.cli.output import Console, Json, examples, print_json, print_table, say
+from foible.interfaces.cli.output import Console, Json, examples, print_json, print_table, say, stopped
 from foible.interfaces.cli.progress import progress_line
 from foible.judges.spec import QUICK, parse_judge
 from foible.nets.choices import MOST_THREADS
@@ -100,9 +100,12 @@ def analyse(
     )
     if every != 1 and not induced:
         raise ConfigError("--every is for --induced")
-    with open_executor(on) as executor, progress_line("positions") as line:
-        helpers = Helpers(executor, any_processor) if executor else None
-        found = analyse_games(source, options, lambda now: line.show(now.job, now.done, now.total), helpers=helpers)
+    try:
+        with open_executor(on) as executor, progress_line("positions") as line:
+            helpers = Helpers(executor, any_processor) if executor else None
+            found = analyse_games(source, options, lambda now: line.show(now.job, now.done, now.total), helpers=helpers)
+    except KeyboardInterrupt:
+        stopped()
     if as_json:
         print_json(found.to_json())
     else:

@@ -8,10 +8,9 @@ from typing import Annotated, Any, Literal
 import typer
 
 from foible.errors import ConfigError
-from foible.interfaces.cli import INTERRUPTED
 from foible.interfaces.cli.commands import paragraphs
 from foible.interfaces.cli.options import PrecisionName
-from foible.interfaces.cli.output import Console, Json, examples, print_json, print_table
+from foible.interfaces.cli.output import Console, Json, examples, print_json, print_table, stopped
 from foible.interfaces.cli.progress import progress_line
 from foible.nets.shelf import short_name
 from foible.training.attune.config import LEAST_GAMES, AttuneConfig, TuneConfig, make_config
@@ -113,7 +112,7 @@ def one(
     else:
         _print(report.tables(), f"net, games and report: {folder}")
     if not report.finished:
-        _stopped()
+        stopped()
 
 
 @attune.command("grid", epilog=EXAMPLES)
@@ -154,13 +153,13 @@ def grid(
     with _progress() as show:
         found = make_grid(config, folder, rate or RATES, size or SIZES, show)
     if found is None:
-        _stopped()
+        stopped()
     elif as_json:
         print_json(found.to_json())
     else:
         _print(found.tables(), f"{found.criterion}\nnets, games and tables: {folder}")
     if found is not None and not found.finished:
-        _stopped()
+        stopped()
 
 
 def _config(parameters: Mapping[str, Any]) -> AttuneConfig:
@@ -179,11 +178,6 @@ def _print(tables: Iterable[Table], note: str) -> None:
     for table in others:
         print_table(table.title, table.columns, table.rows, left=1 if any(table.columns) else 2)
     print_table(last.title, last.columns, last.rows, left=1 if any(last.columns) else 2, note=note)
-
-
-def _stopped() -> None:
-    Console(stderr=True, highlight=False).print("stopped; the same command continues")
-    raise typer.Exit(INTERRUPTED)
 
 
 @contextmanager
@@ -205,4 +199,4 @@ def _progress() -> Iterator[OnProgress]:
         with progress_line() as line:
             yield show
     except KeyboardInterrupt:
-        _stopped()
+        stopped()

@@ -6,9 +6,8 @@ from typing import Annotated
 
 import typer
 
-from foible.interfaces.cli import INTERRUPTED
 from foible.interfaces.cli.options import AnyProcessor, On, Precision, RuntimeName, Threads
-from foible.interfaces.cli.output import Console, Json, examples, print_json, print_table
+from foible.interfaces.cli.output import Console, Json, examples, print_json, print_table, stopped
 from foible.interfaces.cli.progress import ProgressLine, progress_line
 from foible.scale import open_executor
 from foible.training.data.sources import Read
@@ -71,8 +70,7 @@ def label(
     else:
         _print(report, out)
     if report.labelled < report.wanted:
-        console.print(f"stopped after {report.labelled} of {report.wanted} positions; the same command continues")
-        raise typer.Exit(INTERRUPTED)
+        stopped(f"after {report.labelled} of {report.wanted} positions")
 
 
 def _say(console: Console, read: Read) -> None:

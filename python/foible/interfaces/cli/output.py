@@ -5,7 +5,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import msgspec
 import typer
@@ -16,6 +16,7 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
+from foible.interfaces.cli import INTERRUPTED
 from foible.mistakes import visible
 from foible.runs.files import replacing
 
@@ -36,6 +37,15 @@ class Console(RichConsole):
 def say(text: object, *, err: bool = False) -> None:
     """Print a line without folding it, with control characters escaped so that they cannot act on the terminal."""
     typer.echo(visible(str(text)), err=err)
+
+
+def stopped(how_far: str = "") -> NoReturn:
+    """End a command whose job was stopped before its end.
+
+    `how_far`: such as `after 3 of 10 games`.
+    """
+    say(f"stopped {how_far}".rstrip() + "; the same command continues", err=True)
+    raise typer.Exit(INTERRUPTED)
 
 
 def examples(*lines: str) -> str:

@@ -31,9 +31,8 @@ from foible.analysis.puzzles.puzzle_table import read_table
 from foible.engines.pool import EnginePool
 from foible.engines.programs import installed_stockfish
 from foible.errors import ConfigError, GameFileError
-from foible.interfaces.cli import INTERRUPTED
 from foible.interfaces.cli.options import AnyProcessor, On, Precision, Runtime, Threads
-from foible.interfaces.cli.output import Json, examples, print_json, print_table, say, write_lines
+from foible.interfaces.cli.output import Json, examples, print_json, print_table, say, stopped, write_lines
 from foible.interfaces.cli.progress import progress_line
 from foible.nets.choices import MASTER, default_threads
 from foible.nets.shelf import NetShelf, Runtimes, short_name
@@ -119,21 +118,20 @@ def puzzles(
                 else:
                     Parts(files, mining, tools, shelf, journal).mine(Helpers(executor, any_processor), progress)
 
-        stopped = False
+        interrupted = False
         try:
             _with_line(work, journal, census)
         except KeyboardInterrupt:
-            stopped = True
+            interrupted = True
         write_all(out, journal.puzzles)
     if as_json:
-        print_json({"engine": tools.engines.name if tools.engines else None, **_to_json(journal, census, stopped)})
+        print_json({"engine": tools.engines.name if tools.engines else None, **_to_json(journal, census, interrupted)})
     else:
         _print(journal, census, out)
     if not tools.human:
         say(f"without ratings: they need the nets {', '.join(LEVELS)}", err=True)
-    if stopped:
-        say("stopped; the same command continues", err=True)
-        raise typer.Exit(INTERRUPTED)
+    if interrupted:
+        stopped()
 
 
 def _engine(stockfish: str) -> str | None:

@@ -6,10 +6,9 @@ from typing import Annotated
 
 import typer
 
-from foible.interfaces.cli import INTERRUPTED
 from foible.interfaces.cli.match import say_stand_ins
 from foible.interfaces.cli.options import PRECISION_HELP, AnyProcessor, On, PrecisionName, Settings, settings
-from foible.interfaces.cli.output import Console, Json, examples, print_json, print_table
+from foible.interfaces.cli.output import Console, Json, examples, print_json, print_table, stopped
 from foible.interfaces.cli.progress import ProgressLine, progress_line
 from foible.runs.folder import named_run
 from foible.scale import open_executor
@@ -71,8 +70,7 @@ def selfplay(
     elif report.games:
         _print(report, folder)
     if report.games < report.asked:
-        console.print(f"stopped after {report.games} of {report.asked} games; the same command continues")
-        raise typer.Exit(INTERRUPTED)
+        stopped(f"after {report.games} of {report.asked} games")
 
 
 def _show(line: ProgressLine, now: SelfplayProgress) -> None:

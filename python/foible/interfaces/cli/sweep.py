@@ -11,10 +11,9 @@ from foible.arena.sweep.clock import Progress
 from foible.arena.sweep.config import read_sweep
 from foible.arena.sweep.results import Result, standings, title
 from foible.arena.sweep.run import sweep as play_sweep
-from foible.interfaces.cli import INTERRUPTED
 from foible.interfaces.cli.match import say_stand_ins
 from foible.interfaces.cli.options import AnyProcessor, On
-from foible.interfaces.cli.output import Console, Json, examples, print_json, print_table, say
+from foible.interfaces.cli.output import Console, Json, examples, print_json, print_table, say, stopped
 from foible.interfaces.cli.progress import progress_line
 from foible.scale import open_executor
 
@@ -80,8 +79,7 @@ def sweep(
     if any(result.games > 2 * result.cell.config.pairs for result in results):
         console.print(f"earlier runs had more games than the {2 * cells[0].config.pairs} asked for: all of them count")
     if not all(result.over for result in results):
-        console.print(f"stopped after {played} of {total} games; the same command continues")
-        raise typer.Exit(INTERRUPTED)
+        stopped(f"after {played} of {total} games")
 
 
 def print_standings(found: Standings) -> None:

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from foible.interfaces.cli import INTERRUPTED
 from foible.interfaces.cli.options import AnyProcessor, On
-from foible.interfaces.cli.output import Console, Json, examples, print_json, print_table
+from foible.interfaces.cli.output import Console, Json, examples, print_json, print_table, stopped
 from foible.interfaces.cli.progress import ProgressLine, progress_line
 from foible.runs.folder import named_run
 from foible.scale import open_executor
@@ -89,11 +88,9 @@ def train(
                 f"{one.folder}: ended early, the loss leapt {one.spikes} times; the net is the best one until then"
             )
     if results and results[-1].ended == "interrupted":
-        console.print(f"stopped after step {results[-1].steps}; the same command continues")
-        raise typer.Exit(INTERRUPTED)
+        stopped(f"after step {results[-1].steps}")
     if len(results) < len(asked.seeds or [asked.seed]):  # some were stopped before they had a result
-        console.print("stopped; the same command continues")
-        raise typer.Exit(INTERRUPTED)
+        stopped()
 
 
 def _standing(done: int, steps: Mapping[str, int]) -> str:
@@ -204,8 +201,7 @@ def experts(
         if found.losses or found.matches:
             Console(highlight=False).print(f"report, nets and games: {folder}", markup=False, soft_wrap=True)
     if not found.complete:
-        console.print("stopped; the same command continues")
-        raise typer.Exit(INTERRUPTED)
+        stopped()
 
 
 IMPROVE_EXAMPLES = examples(
@@ -241,9 +237,7 @@ def improve(
     else:
         print_rounds(report, folder)
     if len(report.rounds) < report.asked:
-        console = Console(stderr=True, highlight=False)
-        console.print(f"stopped after {len(report.rounds)} of {report.asked} rounds; the same command continues")
-        raise typer.Exit(INTERRUPTED)
+        stopped(f"after {len(report.rounds)} of {report.asked} rounds")
 
 
 def _show_rounds(line: ProgressLine, now: Progress) -> None:

@@ -16,9 +16,8 @@ from foible.arena.go.panel import nets_in, panel_match, recorded_players
 from foible.arena.go.play import CellProgress, play
 from foible.arena.go.record import remarks
 from foible.arena.go.report import CELL_COLUMNS, SPARE, Cell, percent, standings, statistics, to_json
-from foible.interfaces.cli import INTERRUPTED
 from foible.interfaces.cli.options import AnyProcessor, On, Threads
-from foible.interfaces.cli.output import Console, Json, examples, print_json, print_table, say
+from foible.interfaces.cli.output import Json, examples, print_json, print_table, say, stopped
 from foible.interfaces.cli.progress import ProgressLine, progress_line
 from foible.interfaces.cli.sweep import print_standings
 from foible.runs.folder import named_run
@@ -89,9 +88,7 @@ def say_if_stopped(cells: Sequence[Cell], config: GoMatchConfig) -> None:
     told = sum(min(config.games, len(cell.games)) for cell in cells)
     total = len(cells) * config.games
     if told < total:
-        console = Console(stderr=True, highlight=False)
-        console.print(f"stopped after {told} of {total} games; the same command continues")
-        raise typer.Exit(INTERRUPTED)
+        stopped(f"after {told} of {total} games")
 
 
 def _note(now: CellProgress) -> str:

@@ -11,9 +11,8 @@ import typer
 
 from foible.arena.go.report import percent
 from foible.extras import required
-from foible.interfaces.cli import INTERRUPTED
 from foible.interfaces.cli.options import AnyProcessor, On
-from foible.interfaces.cli.output import Console, Json, examples, print_json, say
+from foible.interfaces.cli.output import Console, Json, examples, print_json, say, stopped
 from foible.interfaces.cli.progress import progress_line
 from foible.nets.choices import MOST_THREADS
 from foible.nets.go.net import LARGEST_BOARD, MOST_BLOCKS, MOST_FILTERS, GoNetConfig, HeadKind, PlaneCount
@@ -91,8 +90,7 @@ def go_train(
     if reason := ended(asked, found):
         said.print(f"the run is over: {reason}")
     elif len(found) <= asked.generations:
-        said.print("stopped; the same command continues")
-        raise typer.Exit(INTERRUPTED)
+        stopped()
 
 
 def _note(now: "News") -> str:
