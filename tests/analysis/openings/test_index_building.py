@@ -125,7 +125,8 @@ def test_what_is_no_file_of_games_is_told(kept: Path, tmp_path: Path) -> None:
     with pytest.raises(GameFileError, match=r"none\.pgn: no such file"):
         open_index([tmp_path / "none.pgn"])
     os.mkfifo(tmp_path / "pipe.pgn")
-    for no_file in (tmp_path / "pipe.pgn", tmp_path):
+    (tmp_path / "link.pgn").symlink_to("pipe.pgn")
+    for no_file in (tmp_path / "pipe.pgn", tmp_path / "link.pgn", tmp_path):
         with pytest.raises(GameFileError, match="no file; expected PGN files"):
             open_index([no_file])
     text = tmp_path / "text.pgn"

@@ -1,3 +1,4 @@
+import os
 from pathlib import Path
 
 import pytest
@@ -59,6 +60,9 @@ def test_a_folder_stands_for_its_pgn_files(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     with pytest.raises(GameFileError, match="a folder without a PGN file"):
         expand([tmp_path / "empty"])
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(GameFileError, match="pipe: no file; expected files that can be read twice"):
+        expand([tmp_path / "pipe"])
 
 
 def test_the_census_counts_each_game_once_and_tells_what_is_left_out(tmp_path: Path) -> None:

@@ -1,10 +1,11 @@
 import gzip
+import os
 from pathlib import Path
 
 import pytest
 
 from foible._core import ChessPosition
-from foible.analysis.quality.analysed_games import read_games
+from foible.analysis.quality.analysed_games import Games, read_games
 from foible.errors import ConfigError, FoibleError, GameFileError
 from foible.runs.folder import declare
 from tests.analysis.quality.runs import random_run, run_of
@@ -97,6 +98,13 @@ def test_games_that_cannot_be_used_are_skipped_and_said(tmp_path: Path) -> None:
     assert "illegal move" in games.skipped[0]
     assert "C against C" in games.skipped[2]
     assert "no move" in games.skipped[3]
+
+
+def test_beside_a_pipe_nothing_is_kept(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with pytest.raises(ConfigError, match="pipe: no file; name the folder for the analysis with --out"):
+        _ = Games(pipe, "A", "B", ()).folder
 
 
 def test_latin_1_names_and_packed_files(tmp_path: Path) -> None:

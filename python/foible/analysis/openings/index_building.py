@@ -71,11 +71,15 @@ def indexing(paths: Sequence[Path]) -> Generator[Indexing | OpeningIndex, None, 
     change, and first and last bytes, it is yielded at once. If another process is building it, this one waits.
 
     :raises ConfigError: no file is named.
-    :raises GameFileError: a file cannot be read, or all of them together hold no game with a result.
+    :raises GameFileError: a path is not a regular file but, for example, a pipe; a file cannot be read, or all of them
+        together hold no game with a result.
     :raises OSError: the cache folder cannot be written.
     """
     if not paths:
         raise ConfigError("no games to look into: expected PGN files")
+    for path in paths:
+        if path.exists() and not path.is_file():
+            raise GameFileError(f"{path}: no file; expected PGN files, which are read again where they have changed")
     paths = sorted({path.resolve() for path in paths})
     wanted = IndexDescription(format=FORMAT, plies=PLIES, files=tuple(map(_as_it_is, paths)))
     name = blake2b(b"\n".join(map(os.fsencode, paths)), digest_size=12).hexdigest()
@@ -114,10 +118,8 @@ def _making(folder: Path, paths: Sequence[Path], wanted: IndexDescription) -> It
 def _as_it_is(path: Path) -> IndexedFile:
     """The file's size, time of change and hash of its ends, by which changes are noticed.
 
-    :raises GameFileError: there is no such file, or it is not a regular file but, for example, a pipe.
+    :raises GameFileError: there is no such file, or it cannot be read.
     """
-    if path.exists() and not path.is_file():
-        raise GameFileError(f"{path}: no file; expected PGN files, which are read again where they have changed")
     try:
         with path.open("rb") as stream:
             status = os.fstat(stream.fileno())

@@ -88,10 +88,12 @@ class Census:
 def expand(sources: Sequence[Path]) -> list[Path]:
     """The files to read: the sources themselves, or in place of a folder its PGN files.
 
-    :raises GameFileError: a folder holds no PGN file.
+    :raises GameFileError: a folder holds no PGN file; or a source is neither file nor folder but, for example, a pipe.
     """
     found: list[Path] = []
     for source in sources:
+        if source.exists() and not (source.is_dir() or source.is_file()):
+            raise GameFileError(f"{source}: no file; expected files that can be read twice, or a folder")
         files = sorted(filter(_is_pgn, source.iterdir())) if source.is_dir() else [source]
         if not files:
             raise GameFileError(f"{source}: a folder without a PGN file; expected a run folder, or files")

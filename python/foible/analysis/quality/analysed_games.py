@@ -69,9 +69,14 @@ class Games:
 
     @property
     def folder(self) -> Path:
-        """The folder for the analysis: inside a run folder, or beside a PGN file."""
+        """The folder for the analysis: inside a run folder, or beside a PGN file.
+
+        :raises ConfigError: the games were read from a pipe, beside which there is no place for it.
+        """
         if self.source.is_dir():
             return self.source / "analysis"
+        if not self.source.is_file():
+            raise ConfigError(f"{self.source}: no file; name the folder for the analysis with --out")
         return self.source.with_name(f"{self.source.name}.analysis")
 
     @property
