@@ -15,7 +15,7 @@ from foible import __version__
 from foible.engines.programs import program_path
 from foible.errors import FoibleError
 from foible.extras import CORE, PACKAGES, installed, package_versions
-from foible.nets import known_nets, open_net
+from foible.nets import describe_net, known_nets, open_net
 from foible.nets.choices import MASTER, default_threads, own_folders
 from foible.nets.download import cache_folder
 from foible.nets.fastest_runtime import cuda_at_hand
@@ -121,7 +121,19 @@ def _nets() -> Iterator[Finding]:
             yield Finding("nets", folder, "broken", "no such folder", "FOIBLE_NETS names folders that there are")
             continue
         names = [net.name for net in nets if net.kind == "folder" and net.path and net.path.parent == path]
-        yield Finding("nets", folder, "fine" if names else "missing", ", ".join(names) or "no net in it")
+        problems = [problem for name in names if (problem := _problem(name))]
+        usable = [name for name in names if name not in {problem.name for problem in problems}]
+        yield Finding("nets", folder, "fine" if usable else "missing", ", ".join(usable) or "no net in it")
+        yield from problems
+
+
+def _problem(name: str) -> Finding | None:
+    """Why a net cannot be opened, by its whole file; `None` if it can."""
+    try:
+        reason = describe_net(name).not_opened
+    except FoibleError as error:
+        return Finding("nets", name, "broken", str(error), "put a good file in its place")
+    return Finding("nets", name, "missing", reason) if reason else None
 
 
 def _chosen() -> Finding:

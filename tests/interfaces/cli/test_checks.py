@@ -11,7 +11,7 @@ import foible as package
 import foible.interfaces.doctor as doctor_module
 from foible import extras
 from foible.extras import PACKAGES
-from foible.nets import processor
+from foible.nets import find_net, processor
 from tests.interfaces.cli.command import Command
 
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
@@ -109,6 +109,16 @@ def test_nets_of_ones_own_are_named_and_a_folder_that_is_not_there_is_broken(
     gone = examined(foible, 1)[str(tmp_path / "gone")]
     assert (gone["state"], gone["found"]) == ("broken", "no such folder")
     assert "1 broken" in foible("doctor").out
+
+    (own := tmp_path / "own").mkdir()
+    monkeypatch.setenv("FOIBLE_NETS", str(own))
+    net = find_net("club").read_bytes()
+    (own / "whole.pb.gz").write_bytes(net)
+    (own / "torn.pb.gz").write_bytes(net[:5000])
+    found = examined(foible, 1)
+    assert (found[str(own)]["state"], found[str(own)]["found"]) == ("fine", "whole")
+    assert found["torn"]["state"] == "broken"
+    assert "torn.pb.gz" in found["torn"]["found"]
 
 
 def test_a_cache_without_room_is_broken(foible: Command, monkeypatch: pytest.MonkeyPatch) -> None:
