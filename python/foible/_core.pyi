@@ -374,7 +374,8 @@ class Corpus:
     ) -> None:
         """Append one game, with its moves in UCI or SAN. A rating of 0 stands for an unknown one.
 
-        :raises PositionError: the FEN is not valid, the result is not one of the three, or there is no move.
+        :raises PositionError: the FEN is not valid, the result is not one of the three, there is no move, or a rating
+            is not 0 to 32767.
         :raises MoveError: a move is not legal.
         """
     @property
@@ -692,6 +693,8 @@ class Bonus:
     def interval(self, margin: float, beta: float, *, black_to_move: bool) -> tuple[float, float]:
         """Black's bonus points for mu and for lambda, at a decision where Black's winrate given X more points is 1 / (1
         + exp(−beta (margin + X))) (SAI, §3.2): `margin` after komi in points, `beta` per point.
+
+        :raises FoibleError: `margin` or `beta` is not finite, or `beta` is not above 0.
         """
     def __eq__(self, other: object, /) -> bool: ...
 
@@ -699,6 +702,8 @@ def average_winrate(margin: float, beta: float, start: float, end: float) -> flo
     """Black's mean winrate 1 / (1 + exp(−beta (margin + X))), 0 to 1, for X from `start` to `end` points (SAI, §3.3).
 
     `margin`: Black's margin after komi, in points. `beta`: the steepness per point; infinite where the game is over.
+
+    :raises FoibleError: `beta` is not above 0, or another value is not finite.
     """
 
 @final
@@ -927,6 +932,8 @@ class Forest:
     def withdraw(self, request: Request) -> None:
         """Forget a request that will not be answered: its unfinished visits are taken back. Does nothing if it was
         answered before.
+
+        :raises FoibleError: the request is another forest's.
         """
     def summary(self, tree: int) -> RootSummary:
         """What the search found at the root of a tree so far.
@@ -952,7 +959,8 @@ class Forest:
         With `BrainHand` at the root the search chooses a piece type, and the move is the hand's most probable one of
         that type.
 
-        :raises FoibleError: there is no such tree.
+        :raises FoibleError: there is no such tree; or `temperature` is not a finite number from 0 on, `value_cutoff` is
+            not 0 to 1, or `visit_offset` is not finite.
         """
     def line(self, tree: int, first: str | None = None) -> list[str]:
         """The principal variation, each move the one that the owner of its node would play. `first`: the move to start

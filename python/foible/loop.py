@@ -13,6 +13,8 @@ from functools import cache
 from typing import Any, TypeVar
 from weakref import WeakSet
 
+from foible.errors import FoibleError
+
 T = TypeVar("T")
 
 _LOOK_SECONDS = 0.05
@@ -140,6 +142,7 @@ async def watched(
     """Do the work until it is done, or cancel it once `stopped` is set, which any thread may do.
 
     :param tell: called at intervals of `every` seconds meanwhile, and at the end.
+    :raises FoibleError: the work was cancelled from within.
     """
     doing = asyncio.ensure_future(work)
     told = time.monotonic()
@@ -150,8 +153,11 @@ async def watched(
                 told = time.monotonic()
                 tell()
     finally:
+        ended = doing.done()
         doing.cancel()
         await asyncio.wait([doing])
+    if ended and doing.cancelled():
+        raise FoibleError("a piece of the work let a CancelledError escape: a player must not cancel itself")
     if not doing.cancelled():
         doing.result()
     tell()

@@ -4,10 +4,13 @@ import difflib
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from operator import index
+from typing import Any, SupportsIndex
 
 import msgspec
 from msgspec.inspect import DictType, ListType, LiteralType, Metadata, StructType, Type, UnionType, type_info
+
+from foible.errors import ConfigError
 
 TYPES = {
     "int": "a whole number",
@@ -50,6 +53,15 @@ def near(name: str, known: Iterable[str]) -> str:
     if not found:
         return f"expected one of {', '.join(known if len(known) <= MOST else [*known[:MOST], '…'])}"
     return f"near {'is' if len(found) == 1 else 'are'} {', '.join(found)}"
+
+
+def check_at_least(name: str, value: object, least: int) -> None:
+    """Check a whole number, Python's or numpy's.
+
+    :raises ConfigError: it is another value, or below the least; the message calls it `name`.
+    """
+    if not isinstance(value, SupportsIndex) or index(value) < least:
+        raise ConfigError(f"{name} = {value!r}: expected a whole number from {least} on")
 
 
 def visible(text: str) -> str:

@@ -1,5 +1,7 @@
 """Agents that search, in Go with an eye on the board when they pass."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -173,9 +175,15 @@ def test_a_clock_that_is_not_obeyed_is_refused() -> None:
 
 
 def test_numbers_that_mean_nothing_are_refused() -> None:
-    with pytest.raises(ConfigError, match="nodes is 0, expected at least 1"):
+    with pytest.raises(ConfigError, match="nodes = 0: expected a whole number from 1 on"):
         NetSearch([Material()], nodes=0)
-    with pytest.raises(ConfigError, match="nodes is -1, expected at least 1"):
+    with pytest.raises(ConfigError, match="nodes = -1: expected a whole number from 1 on"):
         Limits(nodes=-1)
+    with pytest.raises(ConfigError, match=r"nodes = 1\.5: expected a whole number from 1 on"):
+        NetSearch([Material()], nodes=1.5)  # type: ignore[arg-type]  # what a script may do
+    assert NetSearch([Material()], nodes=np.int64(5)).name.endswith("at 5 nodes")  # type: ignore[arg-type]
+    for seconds in (-1.0, math.nan):
+        with pytest.raises(ConfigError, match=f"seconds = {seconds}: expected at least 0"):
+            Limits(seconds=seconds)
     with pytest.raises(ConfigError, match="expected a list of evaluators"):
         NetSearch(Material(), nodes=5)  # type: ignore[arg-type]  # what a script may do

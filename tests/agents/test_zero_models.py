@@ -2,13 +2,14 @@
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import cast
 
 import numpy as np
 import pytest
 
 from foible._core import ChessPosition
-from foible.agents.base import Agent, Turn
+from foible.agents.base import Agent, Decision, Player, Turn
 from foible.agents.candidates import EVERYTHING, Reckoning, Width
 from foible.agents.exp_hand import ExpHand
 from foible.agents.exp_tag_team import ExpTagTeam, Variant, Visits
@@ -18,7 +19,7 @@ from foible.agents.policy import NetPolicy, RandomMover
 from foible.agents.safety import Budget, EpsilonSafe, Mixture, Safety
 from foible.agents.teams import HandAndBrain
 from foible.agents.trees import hand_brain_tree, tag_team_tree
-from foible.errors import EvaluationError
+from foible.errors import ConfigError, EvaluationError, FoibleError
 from foible.judges.net import NetJudge
 from foible.judges.units import Pawns, released_centipawns
 from foible.loop import together, wait
@@ -164,3 +165,43 @@ def test_what_a_player_played_counts_where_the_base_knows_nothing() -> None:
     model = PlayerModel(opening_table([PlayerGame(True, "e2e4")]), Scripted(nothing))
     (found,) = wait(model.predict([ChessPosition()]))
     assert dict(zip(ChessPosition().legal_moves, found, strict=True))["e2e4"] == 1
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda trees, model: Reckoning(model, NetJudge(Material()), depth=0), "depth = 0: expected a whole number"),
+        (lambda *_: Width(replies=0), "replies = 0: expected a whole number from 1 on"),
+        (lambda *_: Width(ours=-1), "ours = -1: expected a whole number from 1 on"),
+        (lambda *_: Width(mass=math.nan), "mass = nan: expected above 0, up to 1"),
+        (lambda trees, model: ExpTagTeam(trees, model, junior_width=0), "junior_width = 0: expected"),
+        (lambda trees, model: ExpTagTeam(trees, model, candidates=-1), "candidates = -1: expected"),
+        (
+            lambda trees, model: ExpTagTeam(trees, model, variant=cast("Variant", "x")),
+            "'x': expected one of full",
+        ),
+        (lambda trees, model: ExpHand(trees, model, leaf=0), "leaf = 0: expected a whole number from 1 on"),
+    ],
+)
+def test_numbers_that_mean_nothing_are_refused(make: Callable[[Trees, OpponentModel], object], message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        make(Trees([Material()]), Scripted(nothing))
+
+
+def test_a_finished_game_has_no_move_to_choose() -> None:
+    mated = ChessPosition("R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1")
+    exploit = Exploit(Reckoning(Scripted(nothing), NetJudge(Material())), EpsilonSafe(0.1), name="exploit")
+    for player in (exploit, ExpHand(Trees([Material()]), Scripted(nothing))):
+        with pytest.raises(FoibleError, match="the game is over: there is no move"):
+            choose(player, [Turn(mated, 0, 0, np.random.default_rng(0))])
+
+
+def test_a_hand_with_negative_probabilities_is_named() -> None:
+    class Odd(Player):
+        name = "odd"
+
+        async def choose(self, turn: Turn) -> Decision:
+            return Decision("e2e4", policy={"e2e4": -1.0, "a2a3": 2.0})
+
+    with pytest.raises(EvaluationError, match="odd as the hand: a model gave a probability that is negative"):
+        choose(HandAndBrain(NetPolicy(Material()), Odd()), [Turn(ChessPosition(), 0, 0, np.random.default_rng(0))])

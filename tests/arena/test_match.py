@@ -23,7 +23,7 @@ from foible.arena.match import Match, Part, Progress, complete_pairs
 from foible.arena.openings import Opening, OpeningSuite
 from foible.arena.record import GameRecord
 from foible.arena.store import ChessStore
-from foible.errors import ConfigError, MoveError
+from foible.errors import ConfigError, FoibleError, MoveError
 from tests.arena.scripted import COINS, Line, framework, match, random_match, teams
 
 SHUFFLE = "g1f3 g8f6 f3g1 f6g8"
@@ -106,7 +106,7 @@ def test_a_player_may_give_up_in_so_many_words() -> None:
 
 
 def test_a_match_has_a_game() -> None:
-    with pytest.raises(ConfigError, match=r"^games is 0, expected at least 1$"):
+    with pytest.raises(ConfigError, match=r"^games = 0: expected a whole number from 1 on$"):
         foible.chess_match(RandomMover(), RandomMover(), games=0)
 
 
@@ -319,3 +319,14 @@ def test_whoever_does_not_answer_as_an_agent_does_is_named() -> None:
         match(Forgetful(), RandomMover(), ChessRules(1), framework()).play()
     with pytest.raises(ConfigError, match=r"^random: its choose is no coroutine; expected `async def choose"):
         match(Hasty(), RandomMover(), ChessRules(1), framework()).play()
+
+
+def test_a_player_that_cancels_itself_does_not_end_the_match_in_silence() -> None:
+    class Odd(RandomMover):
+        async def choose(self, turn: Turn) -> Decision:
+            if turn.game == 2:
+                raise asyncio.CancelledError
+            return await super().choose(turn)
+
+    with pytest.raises(FoibleError, match="let a CancelledError escape"):
+        foible.chess_match(Odd(), RandomMover(), games=6, concurrency=1).play()

@@ -1,8 +1,11 @@
 """Exact scores of games that are over, and judging where they are not."""
 
+from collections.abc import Sequence
+
 import pytest
 
 from foible._core import ChessPosition
+from foible.errors import EvaluationError
 from foible.judges.base import Score, exact_score, scores
 from foible.judges.net import NetJudge, SearchJudge
 from foible.judges.spec import NetJudgeSpec, SearchJudgeSpec, parse_judge
@@ -60,3 +63,32 @@ def test_a_search_sees_the_mate_that_the_net_does_not() -> None:
 def test_a_name_with_nodes_searches() -> None:
     assert parse_judge("maia-1900") == NetJudgeSpec(net="maia-1900")
     assert parse_judge("maia-1900@50") == SearchJudgeSpec(net="maia-1900", nodes=50)
+
+
+class Odd:
+    """A judge by a rule."""
+
+    name = "odd"
+
+    def __init__(self, answer: list[Score]) -> None:
+        self.answer = answer
+
+    async def judge(self, positions: Sequence[ChessPosition]) -> list[Score]:
+        return self.answer
+
+    def close(self) -> None:
+        pass
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        ([Score(0.5)], "odd gave 1 scores for 2 positions"),
+        ([Score(0.5)] * 3, "odd gave 3 scores for 2 positions"),
+        ([Score(0.5), Score(7.0)], "odd: a win probability of 7.0 for .*; expected 0 to 1"),
+        ([Score(0.5), Score(float("nan"))], "odd: a win probability of nan"),
+    ],
+)
+def test_scores_that_are_none_name_their_judge(answer: list[Score], message: str) -> None:
+    with pytest.raises(EvaluationError, match=message):
+        wait(scores(Odd(answer), [ChessPosition(), ChessPosition(moves=["e4"]), ChessPosition(MATED)]))

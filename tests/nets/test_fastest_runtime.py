@@ -8,11 +8,12 @@ import pytest
 
 from foible.nets import fastest_runtime
 from foible.nets.choices import GraphRuntime, Precision
+from foible.nets.graph_workers import has_bf16
 from foible.nets.lc0_file import parse_lc0
 from foible.nets.onnx_file import OnnxModel, model_from_lc0
 from foible.nets.precision import Deviation
 from foible.nets.quantised import quantised
-from foible.nets.runtimes import RuntimeNet, Runtimes, has_bf16
+from foible.nets.runtimes import RuntimeNet, Runtimes
 from tests.nets.synthetic import Recipe, synthesise
 
 ONE = Runtimes(threads=1)

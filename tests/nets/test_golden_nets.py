@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from foible.nets.chess_file import read_model
 from foible.nets.choices import GraphRuntime, Precision
-from foible.nets.runtimes import RuntimeNet, has_bf16
+from foible.nets.graph_workers import has_bf16
+from foible.nets.runtimes import RuntimeNet
 from tests.nets.golden import golden_planes, golden_policies
 from tests.shared_data import ROOT, shared
 

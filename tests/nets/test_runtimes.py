@@ -15,9 +15,10 @@ from foible.nets.catalogue import find_net
 from foible.nets.chess_file import read_model
 from foible.nets.choices import GraphRuntime, Precision
 from foible.nets.evaluator import Evaluator
+from foible.nets.graph_workers import has_bf16
 from foible.nets.lc0_file import parse_lc0
 from foible.nets.onnx_file import OnnxModel, model_from_lc0
-from foible.nets.runtimes import CHUNK, Outputs, RuntimeNet, _parts, has_bf16
+from foible.nets.runtimes import CHUNK, Outputs, RuntimeNet, _parts
 from tests.nets.synthetic import Recipe, random_planes, synthesise
 
 WAYS: list[tuple[GraphRuntime, Precision]] = [

@@ -1,6 +1,7 @@
 """What counts as a distribution; games that models play."""
 
 from collections import Counter
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 from foible._core import ChessPosition
 from foible.errors import EvaluationError
 from foible.loop import wait
-from foible.opponents.base import normalised, sample_games
+from foible.opponents.base import normalised, predictions, sample_games
 from tests.opponents.scripted import Scripted, first_move_only, uniform
 
 
@@ -57,3 +58,20 @@ def test_games_end_where_they_end_and_do_not_depend_on_their_neighbours() -> Non
     assert wait(sample_games([(players, players)] * 2, 30, seed=3)) == many[:2]
     assert len({tuple(game.moves) for game in many}) == 5
     assert wait(sample_games([(players, players)], 0)) == [ChessPosition()]
+
+
+@pytest.mark.parametrize(
+    ("rule", "message"),
+    [
+        (lambda moves: [1.0] * moves, "sum to 20, expected 1"),
+        (lambda moves: [float("nan")] * moves, "negative or not a number"),
+        (lambda moves: [2.0, -1.0] + [0.0] * (moves - 2), "negative or not a number"),
+        (lambda moves: [1.0], r"probabilities of shape \(1,\) for .*; expected \(20,\)"),
+    ],
+)
+def test_predictions_that_are_none_name_their_model(rule: Callable[[int], list[float]], message: str) -> None:
+    model = Scripted(lambda position: rule(len(position.legal_moves)), name="odd")
+    with pytest.raises(EvaluationError, match=f"^odd.*{message}"):
+        wait(predictions(model, [ChessPosition()]))
+    nothing = Scripted(lambda position: [0.0] * len(position.legal_moves))
+    assert not wait(predictions(nothing, [ChessPosition()]))[0].any()

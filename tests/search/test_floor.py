@@ -1,6 +1,7 @@
 """What all games of an event loop wait for becomes full calls of each net, and changes nothing that anybody is told."""
 
 import asyncio
+import math
 import threading
 import time
 from collections import Counter
@@ -191,8 +192,86 @@ def test_trees_want_an_evaluator_and_no_negative_visits() -> None:
             Trees(wrong)  # type: ignore[arg-type]
     with pytest.raises(ConfigError, match="names evaluator 5: expected 6 or more evaluators, found 1"):
         Trees([Synthetic()], ours=Seat(Puct(), 5)).plant(ChessPosition())
-    with pytest.raises(ConfigError, match="nodes = -1: expected at least 0"):
+    with pytest.raises(ConfigError, match="nodes = -1: expected a whole number from 0 on"):
         wait(Trees([ready()]).search(POSITIONS[0], -1))
+    with pytest.raises(ConfigError, match="seconds = nan: expected at least 0"):
+        wait(Trees([ready()]).plant(POSITIONS[0]).grow(5, seconds=math.nan))
+    with pytest.raises(ConfigError, match="only has 0 entries; expected one for each of the 1 positions"):
+        wait(Trees([ready()]).searches(POSITIONS[:1], 5, only=[]))
+    assert len(Trees(net for net in [ready()]).evaluators) == 1  # type: ignore[arg-type]  # any iterable will do
+
+
+@pytest.mark.parametrize("size", [0, -4, 2.5, None])
+def test_a_net_without_a_batch_size_is_refused_and_disturbs_no_other(size: Any) -> None:
+    message = f"slow: batch_size = {size}: expected a whole number from 1 on"
+    with pytest.raises(ConfigError, match=message):
+        Trees([ready(batch_size=size)])
+    with pytest.raises(ConfigError, match=message):
+        wait(evaluate(ready(batch_size=size), Batch(POSITIONS[:1])))
+    assert wait(Trees([ready()]).search(POSITIONS[0], 5)).n == 5
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        (lambda found: replace(found, logits=found.logits.astype(float)), "logits is an array of float64; expected an"),
+        (lambda found: replace(found, wdl=found.wdl.tolist()), "wdl is list; expected an array of float32"),
+        (lambda found: replace(found, logits=None), "logits is NoneType; expected an array of float32"),
+        (lambda found: replace(found, wdl=found.wdl[:, ::-1]), "arrays must be C-contiguous"),
+    ],
+)
+def test_a_tree_outlives_an_answer_that_is_none(answer: Callable[[Evaluation], Evaluation], message: str) -> None:
+    class Moody(Slow):
+        def evaluate(self, batch: Batch) -> Evaluation:
+            found = super().evaluate(batch)
+            return answer(found) if self.error is None and len(self.sizes) == 2 else found
+
+    net = Moody()
+    net.may.set()
+    tree = Trees([net]).plant(POSITIONS[0])
+    with pytest.raises(EvaluationError, match=message):
+        wait(tree.grow(40))
+    wait(asyncio.wait_for(tree.grow(40), 20))
+    assert tree.summary().n == 40
+
+
+@pytest.mark.parametrize("lanes", [1, 2])
+def test_trees_move_on_to_another_event_loop_when_theirs_is_closed(lanes: int) -> None:
+    net = Slow()
+    trees = Trees([net], SearchParams(lanes=lanes))
+    tree = trees.plant(POSITIONS[0])
+
+    async def leave() -> None:
+        growing = asyncio.ensure_future(tree.grow(30))
+        await until(lambda: bool(net.sizes))
+        growing.cancel()
+
+    asyncio.run(leave())
+    net.may.set()
+
+    async def go_on() -> int:
+        assert tree.follow(POSITIONS[0].play(POSITIONS[0].legal_moves[0]))
+        await asyncio.wait_for(tree.grow(30), 20)
+        return (await asyncio.wait_for(trees.search(POSITIONS[1], 30), 20)).n
+
+    assert asyncio.run(go_on()) == 30
+    assert tree.summary().n == 30
+
+
+def test_trees_that_grow_on_one_event_loop_do_not_grow_on_another() -> None:
+    net = Slow()
+    trees = Trees([net])
+
+    async def elsewhere() -> None:
+        growing = asyncio.ensure_future(trees.search(POSITIONS[0], 5))
+        await until(lambda: bool(net.sizes))
+        with pytest.raises(FoibleError, match="grow on another event loop"):
+            await asyncio.to_thread(asyncio.run, trees.search(POSITIONS[1], 5))
+        net.may.set()
+        assert (await growing).n == 5
+
+    asyncio.run(elsewhere())
+    assert asyncio.run(trees.search(POSITIONS[1], 5)).n == 5
 
 
 def test_searches_side_by_side_find_what_each_finds_alone_and_leave_nothing_behind() -> None:

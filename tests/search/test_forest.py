@@ -1,5 +1,7 @@
 """What holds of a forest whatever its trees: independence, limits, choices, and recovery from failure."""
 
+import math
+import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -10,7 +12,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
-from foible._core import Batch, ChessPosition, Follow, Forest, GoPosition, Puct, RootSummary, Seat
+from foible._core import (
+    Batch,
+    Bonus,
+    BrainHand,
+    ChessPosition,
+    Follow,
+    Forest,
+    FreezeAfter,
+    GoPosition,
+    Puct,
+    RootSummary,
+    Seat,
+    average_winrate,
+)
 from foible.errors import EvaluationError, FoibleError, MemoryLimitError, MoveError
 from foible.games import Position
 from foible.loop import wait
@@ -312,23 +327,52 @@ def test_a_tree_under_evaluation_cannot_move_on() -> None:
 
 
 def test_a_request_finds_back_only_to_its_own_forest() -> None:
-    forests = [Forest(SearchParams(), Seat(), Seat()) for _ in range(2)]
-    trees = [forest.add(ChessPosition(), 10) for forest in forests]
-    request = forests[0].gather(1)
+    own, other = (Forest(SearchParams(), Seat(), Seat()) for _ in range(2))
+    tree = own.add(ChessPosition(), 1)
+    request = own.gather(1)
     with pytest.raises(FoibleError, match="another forest"):
-        forests[1].scatter(request, [None])
-    request = forests[1].gather(1)
-    forests[0].withdraw(request)
-    for forest, tree in zip(forests, trees, strict=True):
-        assert forest.summary(tree).n == 0
+        other.scatter(request, [None])
+    with pytest.raises(FoibleError, match="another forest"):
+        other.withdraw(request)
+    (batch,) = request.batches
+    assert batch is not None
+    found = Material().evaluate(batch)
+    own.scatter(request, [(found.logits, found.wdl, None, None)])
+    assert own.summary(tree).n == 1
 
 
-@pytest.mark.parametrize("number", [64, 10**9, 2**64 - 1])
+@pytest.mark.parametrize("number", [-1, 64, 10**9, 2**64 - 1, 2**64])
 def test_evaluators_have_small_numbers(number: int) -> None:
-    with pytest.raises(FoibleError, match="evaluator"):
-        Seat(evaluator=number)
-    with pytest.raises(FoibleError, match="evaluator"):
-        Follow(number)
+    for make in (lambda: Seat(evaluator=number), lambda: Follow(number), lambda: BrainHand(number)):
+        with pytest.raises(FoibleError, match=f"evaluator {number}: expected a number from 0 to 63"):
+            make()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (lambda forest, _: forest.add(GAME, -1), "-1: expected a whole number from 0 to 4294967295"),
+        (lambda forest, _: forest.add(GAME, 1, 2**64), "expected a whole number from 0 to 18446744073709551615"),
+        (lambda forest, _: forest.gather(-1), "-1: expected a whole number"),
+        (lambda forest, tree: forest.set_nodes(tree, -1), "-1: expected a whole number"),
+        (lambda forest, tree: forest.choose(tree, seed=-1), "-1: expected a whole number"),
+        (lambda forest, tree: forest.choose(tree, temperature=-1), "temperature = -1: expected at least 0"),
+        (lambda forest, tree: forest.choose(tree, temperature=math.nan), "temperature = NaN"),
+        (lambda forest, tree: forest.choose(tree, value_cutoff=2), "value_cutoff = 2: expected 0 to 1"),
+        (lambda forest, tree: forest.choose(tree, visit_offset=math.inf), "visit_offset = inf: expected a finite"),
+        (lambda *_: FreezeAfter(2**32), "4294967296: expected a whole number from 0 to 4294967295"),
+        (lambda *_: Bonus(1).interval(1, 0, black_to_move=True), "beta = 0: expected a finite number above 0"),
+        (lambda *_: average_winrate(0, 1, -math.inf, 1), "start = -inf: expected a finite number"),
+        (lambda *_: average_winrate(0, -1, 0, 1), "beta = -1: expected a number above 0"),
+        (lambda *_: Batch([GAME]).move_phases(-1), "-1: expected a whole number"),
+        (lambda *_: Batch([GAME]).select([-1]), "row -1 of a batch of 1"),
+    ],
+)
+def test_numbers_out_of_range_are_told(wrong: Callable[[Forest, int], object], message: str) -> None:
+    forest, tree = plant(SearchParams(), ORDINARY, GAME, 5)
+    grow(forest, [Material()])
+    with pytest.raises(FoibleError, match=re.escape(message)):
+        wrong(forest, tree)
 
 
 def test_results_show_themselves_in_a_line() -> None:

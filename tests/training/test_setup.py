@@ -2,7 +2,7 @@ import pytest
 import torch
 
 from foible.errors import ConfigError
-from foible.nets.runtimes import has_bf16
+from foible.nets.graph_workers import has_bf16
 from foible.training.config import Recipe
 from foible.training.setup import choose_machine
 

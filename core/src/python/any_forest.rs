@@ -23,6 +23,8 @@ pub(super) trait AnyForest: Send {
     fn gather(&mut self, n: usize) -> PyResult<(Vec<AnyLeaves>, usize, Box<dyn Any + Send>)>;
     fn scatter(&mut self, request: Box<dyn Any + Send>, answers: &[Answer<'_>]) -> PyResult<()>;
     fn withdraw(&mut self, request: Box<dyn Any + Send>);
+    /// Whether this forest made a request.
+    fn made(&self, request: &(dyn Any + Send)) -> bool;
     fn summary(&self, tree: TreeId) -> PyResult<search::RootSummary>;
     fn choose(&self, tree: TreeId, temperature: Temperature, seed: u64) -> PyResult<Option<String>>;
     fn line(&self, tree: TreeId, first: Option<&str>) -> PyResult<Vec<String>>;
@@ -119,6 +121,12 @@ impl<G: PyGame> AnyForest for search::Forest<G> {
             Ok(request) => search::Forest::scatter(self, *request, answers).map_err(raise),
             Err(_) => Err(raise(search::ForestError::OtherForest)),
         }
+    }
+
+    fn made(&self, request: &(dyn Any + Send)) -> bool {
+        request
+            .downcast_ref::<search::Request<G>>()
+            .is_some_and(|request| search::Forest::made(self, request))
     }
 
     fn withdraw(&mut self, request: Box<dyn Any + Send>) {

@@ -10,6 +10,7 @@ use pyo3::prelude::*;
 
 use super::go_position::GoPosition;
 use super::position::ChessPosition;
+use super::whole::whole;
 use super::{FoibleError, PositionError};
 use shakmaty::{Chess, EnPassantMode, Position, fen::Fen};
 
@@ -353,7 +354,11 @@ impl Batch {
     ///
     /// :raises FoibleError: k is outside 1 to 5.
     /// :raises PositionError: the game is Go.
-    fn move_phases<'py>(&self, py: Python<'py>, k: usize) -> PyResult<Bound<'py, PyArray1<u8>>> {
+    fn move_phases<'py>(
+        &self,
+        py: Python<'py>,
+        #[pyo3(from_py_with = whole)] k: usize,
+    ) -> PyResult<Bound<'py, PyArray1<u8>>> {
         let k = move_phases(k)?;
         self.phases_by(py, |view| phase::move_phase(view.position().fullmoves().get(), k))
     }
@@ -408,11 +413,11 @@ impl Batch {
     /// The batch of some of the positions, in the order of `rows`; a row may come twice.
     ///
     /// :raises PositionError: a row is outside 0…N − 1.
-    fn select(&self, rows: Vec<usize>) -> PyResult<Batch> {
+    fn select(&self, rows: Vec<i64>) -> PyResult<Batch> {
         let n = self.__len__();
-        if let Some(row) = rows.iter().find(|&&row| row >= n) {
-            return Err(PositionError::new_err(format!("row {row} of a batch of {n}")));
-        }
+        let inside = |row: i64| usize::try_from(row).ok().filter(|&row| row < n).ok_or(row);
+        let rows: Result<Vec<_>, _> = rows.into_iter().map(inside).collect();
+        let rows = rows.map_err(|row| PositionError::new_err(format!("row {row} of a batch of {n}")))?;
         let leaves = match &self.leaves {
             AnyLeaves::Chess(leaves) => AnyLeaves::Chess(Arc::new(leaves.select(&rows))),
             AnyLeaves::Go(leaves) => AnyLeaves::Go(Arc::new(leaves.select(&rows))),

@@ -7,6 +7,7 @@ use shakmaty::uci::UciMove;
 use super::batch::{check_encoding_shows, move_phases, parse};
 use super::pgn::{LARGEST_BATCH, open};
 use super::position::ChessPosition;
+use super::whole::whole;
 use super::{MoveError, PositionError};
 use crate::chess::corpus::{Corpus as Games, Facts, Samples};
 use crate::chess::packed_move::squares;
@@ -85,7 +86,8 @@ impl Corpus {
 
     /// Append one game, with its moves in UCI or SAN. A rating of 0 stands for an unknown one.
     ///
-    /// :raises PositionError: the FEN is not valid, the result is not one of the three, or there is no move.
+    /// :raises PositionError: the FEN is not valid, the result is not one of the three, there is no move, or a
+    ///     rating is not 0 to 32767.
     /// :raises MoveError: a move is not legal.
     #[pyo3(signature = (moves, result, *, start_fen = None, chess960 = false, white_elo = 0, black_elo = 0))]
     #[allow(clippy::too_many_arguments)] // the facts of a game
@@ -95,8 +97,8 @@ impl Corpus {
         result: &str,
         start_fen: Option<&str>,
         chess960: bool,
-        white_elo: i16,
-        black_elo: i16,
+        white_elo: i64,
+        black_elo: i64,
     ) -> PyResult<()> {
         let result = match result {
             "1-0" => 1,
@@ -124,7 +126,8 @@ impl Corpus {
                 .map_err(|error| MoveError::new_err(format!("move {}: {error}", index + 1)))?;
             game.play(mv);
         }
-        let facts = Facts { result, ratings: [white_elo, black_elo], clock: [-1, -1] };
+        let ratings = [rating("white_elo", white_elo)?, rating("black_elo", black_elo)?];
+        let facts = Facts { result, ratings, clock: [-1, -1] };
         self.games.push(start, game.moves(), facts, None);
         Ok(())
     }
@@ -179,17 +182,21 @@ impl Corpus {
     /// `[P]`: the phase 0…k − 1 by the move counter, k from 1 to 5 (phase-experts §1.5).
     ///
     /// :raises FoibleError: k is outside 1 to 5.
-    fn move_phases<'py>(&self, py: Python<'py>, k: usize) -> PyResult<Bound<'py, PyArray1<u8>>> {
+    fn move_phases<'py>(
+        &self,
+        py: Python<'py>,
+        #[pyo3(from_py_with = whole)] k: usize,
+    ) -> PyResult<Bound<'py, PyArray1<u8>>> {
         Ok(self.games.move_phases(move_phases(k)?).into_pyarray(py))
     }
 
     /// The moves of one game in UCI.
     ///
     /// :raises PositionError: the game is outside 0…G − 1.
-    fn moves(&self, game: usize) -> PyResult<Vec<String>> {
-        if game >= self.games.games() {
-            return Err(PositionError::new_err(format!("game {game} of {}", self.games.games())));
-        }
+    fn moves(&self, game: i64) -> PyResult<Vec<String>> {
+        let games = self.games.games();
+        let inside = usize::try_from(game).ok().filter(|&game| game < games);
+        let game = inside.ok_or_else(|| PositionError::new_err(format!("game {game} of {games}")))?;
         let mut position = self.games.start(game);
         self.games.moves(game).iter().for_each(|&mv| position.play(mv));
         Ok((0..position.moves().len()).map(|index| position.played_name(index)).collect())
@@ -207,7 +214,7 @@ impl Corpus {
         py: Python<'_>,
         rows: PyReadonlyArray1<'_, i64>,
         encoding: &str,
-        threads: usize,
+        #[pyo3(from_py_with = whole)] threads: usize,
     ) -> PyResult<Encoded> {
         let encoding: Encoding = parse(encoding)?;
         let rows = self.rows(&rows)?;
@@ -323,4 +330,10 @@ fn matrix<T: numpy::Element>(
 ) -> PyResult<Bound<'_, PyArray2<T>>> {
     let array = ndarray::Array2::from_shape_vec((data.len() / columns, columns), data);
     Ok(array.map_err(|error| PositionError::new_err(error.to_string()))?.into_pyarray(py))
+}
+
+fn rating(name: &str, elo: i64) -> PyResult<i16> {
+    i16::try_from(elo).ok().filter(|&elo| elo >= 0).ok_or_else(|| {
+        PositionError::new_err(format!("{name} = {elo}: expected 0 to {}, 0 where it is unknown", i16::MAX))
+    })
 }

@@ -6,13 +6,14 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use numpy::{PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 
-use super::any_forest::{AnyForest, forest_of};
+use super::any_forest::{AnyForest, forest_of, raise};
 use super::batch::{AnyGame, AnyLeaves, Batch};
 use super::params::PyParams;
-use super::rules::{Seat, freezes, rule};
+use super::rules::{Seat, expect, freezes, rule};
 use super::summary::RootSummary;
+use super::whole::whole;
 use super::{EvaluationError, FoibleError, MoveError};
-use crate::search::{Answer, SearchParams, Seats, Temperature, TreeId};
+use crate::search::{Answer, ForestError, SearchParams, Seats, Temperature, TreeId};
 
 /// Leaves that wait for their evaluation, until the request is scattered or withdrawn; their trees count it
 /// as in flight until then.
@@ -72,6 +73,15 @@ impl Forest {
     fn lock(&self) -> MutexGuard<'_, Box<dyn AnyForest>> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
+
+    /// Takes out what a request of this forest holds; one of another forest stays as it is.
+    fn take(&self, request: &Request) -> PyResult<Option<Box<dyn Any + Send>>> {
+        let mut inner = request.inner.lock().unwrap_or_else(PoisonError::into_inner);
+        match inner.as_deref() {
+            Some(made) if !self.lock().made(made) => Err(raise(ForestError::OtherForest)),
+            _ => Ok(inner.take()),
+        }
+    }
 }
 
 #[pymethods]
@@ -116,7 +126,13 @@ impl Forest {
     ///     the forest's other trees.
     /// :raises MoveError: `only` is empty, or a move in it is not legal.
     #[pyo3(signature = (position, nodes, seed=0, *, only=None))]
-    fn add(&self, position: AnyGame, nodes: u32, seed: u64, only: Option<Vec<String>>) -> PyResult<TreeId> {
+    fn add(
+        &self,
+        position: AnyGame,
+        #[pyo3(from_py_with = whole)] nodes: u32,
+        #[pyo3(from_py_with = whole)] seed: u64,
+        only: Option<Vec<String>>,
+    ) -> PyResult<TreeId> {
         if only.as_ref().is_some_and(Vec::is_empty) {
             return Err(MoveError::new_err("only = []: expected at least one legal move"));
         }
@@ -133,7 +149,7 @@ impl Forest {
     /// Change the number of root visits at which a tree is done.
     ///
     /// :raises FoibleError: there is no such tree.
-    fn set_nodes(&self, tree: TreeId, nodes: u32) -> PyResult<()> {
+    fn set_nodes(&self, tree: TreeId, #[pyo3(from_py_with = whole)] nodes: u32) -> PyResult<()> {
         self.lock().set_nodes(tree, nodes)
     }
 
@@ -177,7 +193,7 @@ impl Forest {
     /// leaves already in flight.
     ///
     /// :raises MemoryLimitError: the trees outgrew `memory_mb`.
-    fn gather(&self, py: Python<'_>, n: usize) -> PyResult<Request> {
+    fn gather(&self, py: Python<'_>, #[pyo3(from_py_with = whole)] n: usize) -> PyResult<Request> {
         let (batches, leaves, inner) = py.detach(|| self.lock().gather(n))?;
         Ok(Request { batches, leaves, inner: Mutex::new(Some(inner)) })
     }
@@ -190,7 +206,7 @@ impl Forest {
     /// :raises EvaluationError: wrong shapes or values that are not finite; the request is withdrawn.
     /// :raises FoibleError: the request was answered before, or is another forest's.
     fn scatter(&self, py: Python<'_>, request: &Request, answers: Vec<Option<PyAnswer<'_>>>) -> PyResult<()> {
-        let inner = request.inner.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let inner = self.take(request)?;
         let inner = inner.ok_or_else(|| FoibleError::new_err("the request was answered before"))?;
         let mut parts = Vec::with_capacity(answers.len());
         for answer in &answers {
@@ -211,10 +227,13 @@ impl Forest {
 
     /// Forget a request that will not be answered: its unfinished visits are taken back. Does nothing if it
     /// was answered before.
-    fn withdraw(&self, request: &Request) {
-        if let Some(inner) = request.inner.lock().unwrap_or_else(PoisonError::into_inner).take() {
+    ///
+    /// :raises FoibleError: the request is another forest's.
+    fn withdraw(&self, request: &Request) -> PyResult<()> {
+        if let Some(inner) = self.take(request)? {
             self.lock().withdraw(inner);
         }
+        Ok(())
     }
 
     /// What the search found at the root of a tree so far.
@@ -234,7 +253,8 @@ impl Forest {
     /// With `BrainHand` at the root the search chooses a piece type, and the move is the hand's most probable
     /// one of that type.
     ///
-    /// :raises FoibleError: there is no such tree.
+    /// :raises FoibleError: there is no such tree; or `temperature` is not a finite number from 0 on,
+    ///     `value_cutoff` is not 0 to 1, or `visit_offset` is not finite.
     #[pyo3(signature = (tree, *, temperature=0.0, value_cutoff=1.0, visit_offset=0.0, seed=0))]
     fn choose(
         &self,
@@ -242,8 +262,11 @@ impl Forest {
         temperature: f64,
         value_cutoff: f64,
         visit_offset: f64,
-        seed: u64,
+        #[pyo3(from_py_with = whole)] seed: u64,
     ) -> PyResult<Option<String>> {
+        expect("temperature", temperature, temperature >= 0.0 && temperature.is_finite(), "at least 0")?;
+        expect("value_cutoff", value_cutoff, (0.0..=1.0).contains(&value_cutoff), "0 to 1")?;
+        expect("visit_offset", visit_offset, visit_offset.is_finite(), "a finite number")?;
         // Q spans twice the range of a win probability.
         let temperature = Temperature { value: temperature, q_cutoff: 2.0 * value_cutoff, visit_offset };
         self.lock().choose(tree, temperature, seed)

@@ -10,6 +10,7 @@ mod pgn;
 mod position;
 mod rules;
 mod summary;
+mod whole;
 
 use pyo3::prelude::*;
 use pyo3::{create_exception, exceptions::PyValueError};

@@ -7,6 +7,7 @@ use pyo3::types::IntoPyDict;
 use shakmaty::{Color, Position};
 
 use super::batch::AnyGame;
+use super::whole::whole;
 use super::{MoveError, PositionError};
 use crate::chess::{ChessGame, ChessOutcome};
 use crate::game::{self, Game, Move};
@@ -241,7 +242,7 @@ impl ChessPosition {
 
 /// The number of move sequences of exactly `depth` plies.
 #[pyfunction]
-pub fn perft(py: Python<'_>, position: AnyGame, depth: u32) -> u64 {
+pub fn perft(py: Python<'_>, position: AnyGame, #[pyo3(from_py_with = whole)] depth: u32) -> u64 {
     py.detach(|| match position {
         AnyGame::Chess(mut game) => game::perft(&mut game, depth),
         AnyGame::Go(mut game) => game::perft(&mut game, depth),

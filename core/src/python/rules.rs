@@ -1,8 +1,10 @@
 //! The rules and seats of a search, as small Python objects.
 
+use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
 
 use super::FoibleError;
+use super::whole::whole;
 use crate::search::{self, Rule};
 
 const MOST_EVALUATORS: usize = 64;
@@ -45,8 +47,8 @@ pub struct Follow {
 #[pymethods]
 impl Follow {
     #[new]
-    fn new(model: usize) -> PyResult<Follow> {
-        Ok(Follow { model: evaluator_number(model)? })
+    fn new(#[pyo3(from_py_with = evaluator_number)] model: usize) -> Follow {
+        Follow { model }
     }
 
     fn __repr__(&self) -> String {
@@ -69,8 +71,8 @@ pub struct FollowBest {
 #[pymethods]
 impl FollowBest {
     #[new]
-    fn new(model: usize) -> PyResult<FollowBest> {
-        Ok(FollowBest { model: evaluator_number(model)? })
+    fn new(#[pyo3(from_py_with = evaluator_number)] model: usize) -> FollowBest {
+        FollowBest { model }
     }
 
     fn __repr__(&self) -> String {
@@ -96,8 +98,8 @@ pub struct BrainHand {
 #[pymethods]
 impl BrainHand {
     #[new]
-    fn new(hand: usize) -> PyResult<BrainHand> {
-        Ok(BrainHand { hand: evaluator_number(hand)? })
+    fn new(#[pyo3(from_py_with = evaluator_number)] hand: usize) -> BrainHand {
+        BrainHand { hand }
     }
 
     fn __repr__(&self) -> String {
@@ -141,7 +143,12 @@ pub struct FreezeAfter {
 impl FreezeAfter {
     #[new]
     #[pyo3(signature = (visits, *, draw="sample", temperature=1.0, at="implementation"))]
-    fn new(visits: u32, draw: &str, temperature: f64, at: &str) -> PyResult<FreezeAfter> {
+    fn new(
+        #[pyo3(from_py_with = whole)] visits: u32,
+        draw: &str,
+        temperature: f64,
+        at: &str,
+    ) -> PyResult<FreezeAfter> {
         let error = |text| Err(FoibleError::new_err(text));
         if visits == 0 {
             return error("a freeze after 0 visits: expected at least 1".to_owned());
@@ -215,14 +222,15 @@ impl Coin {
 
 /// Checks the number of an evaluator: numbers start at 0, and a forest keeps a batch for each up to the
 /// highest.
-fn evaluator_number(number: usize) -> PyResult<usize> {
-    if number < MOST_EVALUATORS {
-        return Ok(number);
+fn evaluator_number(object: &Bound<'_, PyAny>) -> PyResult<usize> {
+    match object.extract::<usize>() {
+        Ok(number) if number < MOST_EVALUATORS => Ok(number),
+        Err(error) if !error.is_instance_of::<PyOverflowError>(object.py()) => Err(error),
+        _ => Err(FoibleError::new_err(format!(
+            "evaluator {object}: expected a number from 0 to {}",
+            MOST_EVALUATORS - 1
+        ))),
     }
-    Err(FoibleError::new_err(format!(
-        "evaluator {number}: expected a number from 0 to {}",
-        MOST_EVALUATORS - 1
-    )))
 }
 
 /// The Rust rule that a Python rule object names.
@@ -302,10 +310,14 @@ impl Bonus {
 
     /// Black's bonus points for mu and for lambda, at a decision where Black's winrate given X more points is
     /// 1 / (1 + exp(−beta (margin + X))) (SAI, §3.2): `margin` after komi in points, `beta` per point.
+    ///
+    /// :raises FoibleError: `margin` or `beta` is not finite, or `beta` is not above 0.
     #[pyo3(signature = (margin, beta, *, black_to_move))]
-    fn interval(&self, margin: f64, beta: f64, black_to_move: bool) -> (f64, f64) {
+    fn interval(&self, margin: f64, beta: f64, black_to_move: bool) -> PyResult<(f64, f64)> {
+        expect("margin", margin, margin.is_finite(), "a finite number")?;
+        expect("beta", beta, beta > 0.0 && beta.is_finite(), "a finite number above 0")?;
         let found = self.build().interval(&search::Sigmoid { margin, beta }, black_to_move);
-        (found.from, found.to)
+        Ok((found.from, found.to))
     }
 
     fn __repr__(&self) -> String {
@@ -328,9 +340,20 @@ impl Bonus {
 ///
 /// `margin`: Black's margin after komi, in points. `beta`: the steepness per point; infinite where the game
 /// is over.
+///
+/// :raises FoibleError: `beta` is not above 0, or another value is not finite.
 #[pyfunction]
-pub fn average_winrate(margin: f64, beta: f64, start: f64, end: f64) -> f64 {
-    search::Sigmoid { margin, beta }.average(search::Interval { from: start, to: end })
+pub fn average_winrate(margin: f64, beta: f64, start: f64, end: f64) -> PyResult<f64> {
+    for (name, value) in [("margin", margin), ("start", start), ("end", end)] {
+        expect(name, value, value.is_finite(), "a finite number")?;
+    }
+    expect("beta", beta, beta > 0.0, "a number above 0")?;
+    Ok(search::Sigmoid { margin, beta }.average(search::Interval { from: start, to: end }))
+}
+
+/// Refuses a value that is not as it should be.
+pub fn expect(name: &str, value: f64, good: bool, expected: &str) -> PyResult<()> {
+    if good { Ok(()) } else { Err(FoibleError::new_err(format!("{name} = {value}: expected {expected}"))) }
 }
 
 /// One side of the game inside a search: its rule, and the evaluator that judges where it is to move.
@@ -359,7 +382,7 @@ impl Seat {
     fn new(
         py: Python<'_>,
         rule: Option<Py<PyAny>>,
-        evaluator: usize,
+        #[pyo3(from_py_with = evaluator_number)] evaluator: usize,
         bonus: Option<&Bonus>,
     ) -> PyResult<Seat> {
         let object = match rule {
@@ -367,7 +390,7 @@ impl Seat {
             None => Py::new(py, Puct)?.into_any(),
         };
         self::rule(object.bind(py))?;
-        Ok(Seat { rule: object, evaluator: evaluator_number(evaluator)?, bonus: bonus.copied() })
+        Ok(Seat { rule: object, evaluator, bonus: bonus.copied() })
     }
 
     fn __repr__(&self) -> String {

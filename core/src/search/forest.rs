@@ -297,7 +297,7 @@ impl<G: Game> Forest<G> {
     /// A bad answer withdraws the whole request: its visits are taken back. Random numbers that the rules drew for them
     /// stay used up.
     pub fn scatter(&mut self, request: Request<G>, answers: &[Answer<'_>]) -> Result<(), ForestError> {
-        if request.forest != self.id {
+        if !self.made(&request) {
             return Err(ForestError::OtherForest);
         }
         if let Err(error) = check_answers(&request.batches, answers, self.values.as_ref()) {
@@ -356,7 +356,7 @@ impl<G: Game> Forest<G> {
 
     /// Forgets a request that will not be answered, and takes its unfinished visits back.
     pub fn withdraw(&mut self, request: Request<G>) {
-        if request.forest != self.id {
+        if !self.made(&request) {
             return;
         }
         self.cancel_collisions(&request);
@@ -367,6 +367,11 @@ impl<G: Game> Forest<G> {
             }
         }
         self.close(&request);
+    }
+
+    /// Whether a request is one of this forest's.
+    pub fn made(&self, request: &Request<G>) -> bool {
+        request.forest == self.id
     }
 
     fn cancel_collisions(&mut self, request: &Request<G>) {

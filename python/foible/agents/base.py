@@ -14,6 +14,7 @@ import numpy as np
 from foible._core import ChessPosition, GoPosition
 from foible.errors import ConfigError, FoibleError
 from foible.games import Position
+from foible.mistakes import check_at_least
 from foible.runs.files import Closing
 
 RESIGN: Final = "resign"
@@ -52,9 +53,11 @@ class Limits:
     """Both clocks of the game, for players that divide their time among the moves themselves."""
 
     def __post_init__(self) -> None:
-        """:raises ConfigError: `nodes` is below 1."""
-        if self.nodes is not None and self.nodes < 1:
-            raise ConfigError(f"nodes is {self.nodes}, expected at least 1")
+        """:raises ConfigError: `nodes` is below 1, or `seconds` below 0."""
+        if self.nodes is not None:
+            check_at_least("nodes", self.nodes, 1)
+        if self.seconds is not None and not self.seconds >= 0:
+            raise ConfigError(f"seconds = {self.seconds}: expected at least 0")
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,9 @@ from foible.agents.expectation import (
     grow,
     win_probability,
 )
+from foible.errors import ConfigError, FoibleError
 from foible.judges.base import Judge, Score, scores
+from foible.mistakes import check_at_least
 from foible.opponents.base import OpponentModel
 
 TRAP = 0.10
@@ -35,6 +37,14 @@ class Width:
     """The likeliest replies are looked at, as few as together have this probability, ..."""
     replies: int | None = 8
     """... but at most this many; `None` sets no limit."""
+
+    def __post_init__(self) -> None:
+        """:raises ConfigError: a number that is out of range, by name."""
+        for name, value, least in (("ours", self.ours, 1), ("hopeful", self.hopeful, 0), ("replies", self.replies, 1)):
+            if value is not None:
+                check_at_least(name, value, least)
+        if not 0 < self.mass <= 1:
+            raise ConfigError(f"mass = {self.mass}: expected above 0, up to 1")
 
 
 IN_WIN_PROBABILITY = Attitude()
@@ -98,7 +108,10 @@ class Reckoning:
     ) -> None:
         """`depth`: k, the number of our own moves in each line that is looked at. `pessimistic`: replies that were left
         out count as the worst of the others. `close` also closes the model and the judge.
+
+        :raises ConfigError: `depth` is below 1.
         """
+        check_at_least("depth", depth, 1)
         self._opponent, self._judge = opponent, judge
         self._width = width or Width()
         self._attitude = Attitude(unit, pessimistic=pessimistic)
@@ -116,7 +129,13 @@ class Reckoning:
         return Moves(replies, Best(Promising(self._judge, self._width.ours), self._replies(depth - 1)))
 
     async def candidates(self, position: ChessPosition) -> list[Candidate]:
-        """Our moves in a position that is not over: those with the greatest expectation first."""
+        """Our moves in a position that is not over: those with the greatest expectation first.
+
+        :raises FoibleError: the game is over.
+        :raises EvaluationError: the model or the judge answers with nonsense.
+        """
+        if not position.legal_moves:
+            raise FoibleError("the game is over: there is no move to weigh")
         (scored,) = await after_each_move(self._judge, [position])
         shortlist = await self._shortlist(position, scored)
         nodes = {move: Node(position.play(move), self._plan, ours=False) for move in shortlist}

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Literal
 
 from foible._core import ChessPosition
-from foible.agents.base import Decision, Limit, Limits, Player, Turn, check_limits, chess_position
+from foible.agents.base import Decision, Limit, Limits, Player, Turn, check_limits, chess_position, moves_of
 from foible.agents.expectation import (
     Attitude,
     Branch,
@@ -22,6 +22,7 @@ from foible.agents.workshop import JudgingSearchSpec, Workshop
 from foible.fields import Names, Positive
 from foible.judges.net import SearchJudge
 from foible.judges.units import released_centipawns
+from foible.mistakes import check_at_least
 from foible.opponents.base import OpponentModel
 from foible.opponents.spec import ModelSpec
 from foible.search.trees import Trees
@@ -49,14 +50,21 @@ class ExpHand(Player):
         unit: Unit = win_probability,
         name: str = "",
     ) -> None:
-        """`leaf`: visits of the search after each of the hand's moves. `close` also closes the hand's model."""
+        """`leaf`: visits of the search after each of the hand's moves. `close` also closes the hand's model.
+
+        :raises ConfigError: `leaf` is below 1.
+        """
+        check_at_least("leaf", leaf, 1)
         self.name = name or f"EXP with {hand.name}"
         self._trees, self._hand = trees, hand
         self._leaf, self._attitude = leaf, Attitude(unit)
 
     async def choose(self, turn: Turn) -> Decision:
-        """:raises ConfigError: the turn is of another game than chess, or limited by time."""
+        """:raises ConfigError: the turn is of another game than chess, or limited by time.
+        :raises FoibleError: the game is over.
+        """
         check_limits(self, turn.limits)
+        moves_of(turn)
         position, leaf = chess_position(turn, self.name), self._leaf_of(turn.limits)
         (hand,) = await LikelyMoves(self._hand).options([position])
         types = by_type(position, hand, Judged(SearchJudge(self._trees, leaf)))

@@ -23,10 +23,12 @@ from foible.agents.expectation import (
     win_probability,
 )
 from foible.agents.workshop import JudgingSearchSpec, Workshop
+from foible.errors import ConfigError
 from foible.fields import Names, Positive
 from foible.judges.base import Judge, Score
 from foible.judges.net import SearchJudge
 from foible.judges.units import released_wp
+from foible.mistakes import check_at_least, near
 from foible.opponents.base import OpponentModel
 from foible.opponents.spec import ModelSpec
 from foible.search.trees import Trees
@@ -72,7 +74,13 @@ class ExpTagTeam(Player):
         """`trees`: the senior's searches. `junior_width`: 1 takes the junior's most probable move for certain, as
         published; k > 1 takes the expectation over its k most probable moves, renormalised. `close` also closes the
         junior's model.
+
+        :raises ConfigError: a number below 1, or an unknown variant.
         """
+        check_at_least("junior_width", junior_width, 1)
+        check_at_least("candidates", candidates, 1)
+        if variant not in VARIANTS:
+            raise ConfigError(f"variant = {variant!r}: {near(variant, VARIANTS)}")
         self.name = name or f"EXP with {junior.name}"
         self._trees, self._candidates = trees, candidates
         self._model = junior

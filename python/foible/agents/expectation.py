@@ -22,7 +22,7 @@ from typing import Protocol
 from foible._core import ChessPosition
 from foible.judges.base import Judge, Score, exact_score
 from foible.loop import together
-from foible.opponents.base import OpponentModel
+from foible.opponents.base import OpponentModel, predictions
 from foible.search.trees import Trees
 
 
@@ -37,7 +37,7 @@ class LikelyMoves:
         self._model, self._mass, self._width = model, mass, width
 
     async def options(self, positions: Sequence[ChessPosition]) -> list[Mapping[str, float]]:
-        distributions = await self._model.predict(positions)
+        distributions = await predictions(self._model, positions)
         return [
             likely(dict(zip(position.legal_moves, distribution.tolist(), strict=True)), self._mass, self._width)
             for position, distribution in zip(positions, distributions, strict=True)

@@ -12,7 +12,7 @@ from foible.errors import ConfigError
 from foible.fields import Names
 from foible.nets.evaluator import Evaluator, softmax
 from foible.nets.shelf import short_name
-from foible.opponents.base import OpponentModel, normalised
+from foible.opponents.base import OpponentModel, normalised, predictions
 from foible.opponents.spec import ModelSpec
 from foible.search.floor import evaluate
 
@@ -64,7 +64,7 @@ class ModelPlayer(Player):
 
     async def choose(self, turn: Turn) -> Decision:
         position, moves = chess_position(turn, self.name), moves_of(turn)
-        (found,) = await self._model.predict([position])
+        (found,) = await predictions(self._model, [position])
         p = normalised(found)
         chosen = int(turn.rng.choice(len(moves), p=p))
         return Decision(moves[chosen], policy=dict(zip(moves, p.tolist(), strict=True)))

@@ -8,10 +8,10 @@ from dataclasses import replace
 from foible._core import Bonus, GoPosition, RootSummary, Seat
 from foible.agents.base import Decision, Limits, Player, Turn, check_limits
 from foible.agents.workshop import SearchSpec, Workshop
-from foible.errors import ConfigError
 from foible.fields import Names, Positive
 from foible.games import Position
 from foible.games.go import fills_eye
+from foible.mistakes import check_at_least
 from foible.nets.evaluator import Evaluator
 from foible.nets.shelf import short_name
 from foible.search.go import remark_on, winrate
@@ -51,8 +51,7 @@ class NetSearch(Player):
 
         :raises ConfigError: `nodes` is below 1, or `Trees` cannot be made of the others.
         """
-        if nodes < 1:
-            raise ConfigError(f"nodes is {nodes}, expected at least 1")
+        check_at_least("nodes", nodes, 1)
         self._trees = Trees(evaluators, params, ours, theirs, root=root)
         self.name = name or f"{evaluators[0].name} at {nodes} nodes"
         self._nodes = nodes

@@ -25,7 +25,7 @@ from foible.arena.report import Report, report_on
 from foible.arena.sprt import Stop
 from foible.arena.store import ChessStore
 from foible.arena.watched import Standing, Watched
-from foible.errors import ConfigError
+from foible.mistakes import check_at_least
 from foible.nets.shelf import NetShelf
 from foible.runs.files import Closing
 from foible.runs.folder import check_folder
@@ -99,8 +99,7 @@ def chess_match(
     :param limits: of every move; the agents' own where not set.
     :raises ConfigError: a number that is out of range.
     """
-    if games < 1:
-        raise ConfigError(f"games is {games}, expected at least 1")
+    check_at_least("games", games, 1)
     rules = ChessRules(pairs=-(-games // 2), seed=seed)
     referee = ChessReferee(framework or standard(), rules, focal.name, alter.name)
     return Match(focal, alter, referee, concurrency=concurrency, limits=limits)

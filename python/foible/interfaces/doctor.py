@@ -19,8 +19,9 @@ from foible.nets import describe_net, known_nets, open_net
 from foible.nets.choices import MASTER, default_threads, own_folders
 from foible.nets.download import cache_folder
 from foible.nets.fastest_runtime import cuda_at_hand
+from foible.nets.graph_workers import has_bf16, without_bf16
 from foible.nets.processor import instruction_sets, processor
-from foible.nets.runtimes import InRuntime, has_bf16, without_bf16
+from foible.nets.runtimes import InRuntime
 
 State = Literal["fine", "missing", "broken"]
 

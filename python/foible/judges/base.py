@@ -8,8 +8,12 @@ from typing import Protocol
 import msgspec
 
 from foible._core import ChessPosition
+from foible.errors import EvaluationError
 from foible.games.chess import claimable_draw
 from foible.nets.shelf import NetShelf
+
+TOLERANCE = 1e-3
+"""How far outside 0 to 1 a win probability may be, by rounding."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +74,17 @@ def exact_score(position: ChessPosition, *, claim_draws: bool = False) -> Score 
 
 
 async def scores(judge: Judge, positions: Sequence[ChessPosition], *, claim_draws: bool = False) -> list[Score]:
-    """The score of every position: exact where the game is over, the judge's elsewhere."""
+    """The score of every position: exact where the game is over, the judge's elsewhere.
+
+    :raises EvaluationError: the judge does not give a score for each position, or gives a win probability that is none.
+    """
     known = [exact_score(position, claim_draws=claim_draws) for position in positions]
     open_ = [position for position, score in zip(positions, known, strict=True) if score is None]
-    judged = iter(await judge.judge(open_) if open_ else ())
-    return [score if score is not None else next(judged) for score in known]
+    judged = await judge.judge(open_) if open_ else []
+    if len(judged) != len(open_):
+        raise EvaluationError(f"{judge.name} gave {len(judged)} scores for {len(open_)} positions")
+    for position, found in zip(open_, judged, strict=True):
+        if not -TOLERANCE <= found.wp <= 1 + TOLERANCE:
+            raise EvaluationError(f"{judge.name}: a win probability of {found.wp} for {position.fen}; expected 0 to 1")
+    rest = iter(judged)
+    return [score if score is not None else next(rest) for score in known]

@@ -22,11 +22,12 @@ from foible.extras import installed
 from foible.nets.choices import GraphRuntime, Precision, Runtime
 from foible.nets.download import cache_folder
 from foible.nets.evaluator import Floats
+from foible.nets.graph_workers import has_bf16, installed_runtimes, runtime_versions
 from foible.nets.onnx_file import OnnxModel
 from foible.nets.precision import Deviation, attainable, check_positions, deviation, instead_of
 from foible.nets.processor import processor
 from foible.nets.quantised import has_tower, is_quantised
-from foible.nets.runtimes import CHUNK, RuntimeNet, Runtimes, has_bf16, installed_runtimes, runtime_versions
+from foible.nets.runtimes import CHUNK, RuntimeNet, Runtimes
 from foible.runs.files import replace_file
 
 _CUDA_DRIVER = "nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1"

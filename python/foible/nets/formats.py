@@ -23,6 +23,7 @@ from foible.nets.evaluator import Evaluator
 from foible.nets.go.katago_file import INSTEAD, REASON, read_katago
 from foible.nets.go.leela_file import begins_as_weights, read_weights
 from foible.nets.go.leela_write import write_weights
+from foible.nets.graph_workers import installed_runtimes
 from foible.nets.lc0_file import AttentionNet, naming
 from foible.nets.lc0_heads import Heads
 from foible.nets.lc0_net import Block, ConvolutionalPolicy, Lc0Net
@@ -37,7 +38,7 @@ from foible.nets.paths import (
     check_new,
     net_name,
 )
-from foible.nets.runtimes import Runtimes, installed_runtimes
+from foible.nets.runtimes import Runtimes
 from foible.nets.torch_checkpoint import begins_as_archive, is_checkpoint
 from foible.runs.files import write_atomically
 

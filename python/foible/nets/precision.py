@@ -14,8 +14,8 @@ from foible._core import Batch, ChessPosition
 from foible.games.chess import random_positions
 from foible.nets.choices import Precision
 from foible.nets.evaluator import Evaluator, softmax
+from foible.nets.graph_workers import has_bf16, without_bf16
 from foible.nets.quantised import seen_in_calibration
-from foible.nets.runtimes import has_bf16, without_bf16
 
 MOST_KL: Final = 0.01
 """The largest mean KL divergence of the policy, in nats, with which `auto` may choose a precision. An observer would

@@ -11,11 +11,12 @@ from foible.nets.catalogue import known_nets, net_sha256, open_net
 from foible.nets.choices import MATERIAL, Precision, Runtime
 from foible.nets.evaluator import Evaluator, go_on
 from foible.nets.go.evaluator import GoRuntimeNet
+from foible.nets.graph_workers import runtime_versions
 from foible.nets.mixture import PhaseMixture
 from foible.nets.named_nets import at_heads, at_precision, at_rating, split_heads, split_precision, split_rating
 from foible.nets.paths import net_at, net_name
 from foible.nets.processor import processor
-from foible.nets.runtimes import Runtimes, runtime_versions
+from foible.nets.runtimes import Runtimes
 from foible.runs.folder import recorded_value
 from foible.scale.lending import offered
 

@@ -21,7 +21,7 @@ from torch import Tensor, nn
 from torch.nn.utils.fusion import fuse_conv_bn_eval
 
 from foible._core import Batch
-from foible.errors import ConfigError
+from foible.mistakes import check_at_least
 from foible.nets.choices import Precision, Ratings
 from foible.nets.encoding import PLANES, POLICY_SIZES
 from foible.nets.evaluator import Evaluation, check_game, checked
@@ -93,8 +93,7 @@ class TorchNet:
         self.device: Device = device or ("cuda" if torch.cuda.is_available() else "cpu")
         self.precision: Precision = precision
         self.batch_size = CHUNK[self.device] if chunk is None else chunk
-        if self.batch_size < 1:
-            raise ConfigError(f"chunk is {chunk}, expected at least 1")
+        check_at_least("chunk", self.batch_size, 1)
         self.name = f"{name} (torch {self.device} {precision})"
         self.encoding = net.encoding
         self._net_name = name

@@ -79,6 +79,30 @@ def normalised(raw: NDArray[np.floating], *, strict: bool = False) -> Distributi
     return found
 
 
+async def predictions(model: OpponentModel, positions: Sequence[ChessPosition]) -> list[Distribution]:
+    """What a model predicts, checked. A model that knows no move gives zero to all of them.
+
+    :raises EvaluationError: it is not one distribution for each position, with a probability for each legal move; the
+        message names the model.
+    """
+    found = await model.predict(positions)
+    if len(found) != len(positions):
+        raise EvaluationError(f"{model.name} gave {len(found)} distributions for {len(positions)} positions")
+    checked = [np.asarray(distribution, np.float64) for distribution in found]
+    for position, distribution in zip(positions, checked, strict=True):
+        expected = (len(position.legal_moves),)
+        if distribution.shape != expected:
+            raise EvaluationError(
+                f"{model.name} gave probabilities of shape {distribution.shape} for {position.fen}; expected {expected}"
+            )
+        try:
+            if distribution.any():
+                normalised(distribution, strict=True)
+        except EvaluationError as error:
+            raise EvaluationError(f"{model.name}, for {position.fen}: {error}") from None
+    return checked
+
+
 async def sample_games(
     players: Sequence[tuple[OpponentModel, OpponentModel]], plies: int, *, seed: int = 0
 ) -> list[ChessPosition]:
@@ -97,7 +121,7 @@ async def _sample_game(
     for ply in range(plies):
         if position.outcome() is not None:
             break
-        (found,) = await players[ply % 2].predict([position])
+        (found,) = await predictions(players[ply % 2], [position])
         moves = position.legal_moves
         position = position.play(moves[rng.choice(len(moves), p=normalised(found))])
     return position

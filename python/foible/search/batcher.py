@@ -8,6 +8,7 @@ import numpy as np
 
 from foible._core import Batch
 from foible.errors import EvaluationError
+from foible.mistakes import check_at_least
 from foible.nets.evaluator import Evaluation, Evaluator
 from foible.nets.mixture import MajorityMixture
 
@@ -81,6 +82,8 @@ class Batcher:
     """The queue of questions to one net, and the calls that answer them."""
 
     def __init__(self, evaluator: Evaluator) -> None:
+        """:raises ConfigError: the evaluator's `batch_size` is no number of positions."""
+        check_at_least(f"{evaluator.name}: batch_size", evaluator.batch_size, 1)
         self.evaluator = evaluator
         self.waiting = 0
         """The number of positions in the queue."""
@@ -141,7 +144,12 @@ def _check(found: object, batch: Batch, name: str) -> None:
     shapes = {"logits": (moves,), "wdl": (rows, 3), "moves_left": (rows,), "margins": (rows, 2)}
     for part, shape in shapes.items():
         values = getattr(found, part)
-        if values is not None and values.shape != shape:
+        if values is None and part in ("moves_left", "margins"):
+            continue
+        if not isinstance(values, np.ndarray) or values.dtype != np.float32:
+            kind = f"an array of {values.dtype}" if isinstance(values, np.ndarray) else type(values).__name__
+            raise EvaluationError(f"{name}: {part} is {kind}; expected an array of float32")
+        if values.shape != shape:
             raise EvaluationError(f"{name}: {part} has the shape {values.shape}; expected {shape}")
 
 

@@ -1,8 +1,9 @@
 """The search trees of one player: a forest whose leaves the floor evaluates, and the tree of each game in it."""
 
 import asyncio
+import threading
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final, Self
@@ -22,6 +23,7 @@ from foible._core import (
 )
 from foible.errors import ConfigError, FoibleError
 from foible.games import Position
+from foible.mistakes import check_at_least
 from foible.nets.evaluator import Evaluation, Evaluator
 from foible.nets.mixture import MajorityMixture
 from foible.search.batcher import Answer, Question
@@ -94,12 +96,14 @@ class Trees:
 
         :raises ConfigError: these are no evaluators, or there is none.
         """
-        if isinstance(evaluators, Evaluator) or not all(isinstance(one, Evaluator) for one in evaluators):
+        self.evaluators = tuple(evaluators) if isinstance(evaluators, Iterable) else (None,)
+        if not all(isinstance(one, Evaluator) for one in self.evaluators):
             raise ConfigError(f"{evaluators!r}: expected a list of evaluators, such as [open_net('master')]")
-        self.evaluators = tuple(evaluators)
         if not self.evaluators:
             raise ConfigError("no evaluator: expected at least one, such as open_net('master')")
-        voting = any(isinstance(evaluator, MajorityMixture) for evaluator in evaluators)
+        for evaluator in self.evaluators:
+            check_at_least(f"{evaluator.name}: batch_size", evaluator.batch_size, 1)
+        voting = any(isinstance(evaluator, MajorityMixture) for evaluator in self.evaluators)
         params = params or SearchParams()
         # Experts that vote reach one verdict for the leaves of one tree at one moment: it must not be cached.
         self.params = replace(params, cache=0) if voting else params
@@ -107,11 +111,14 @@ class Trees:
         self.seats = ours or default_ours, theirs or default_theirs
         self._root = root
         self._one_tree = voting
-        self._chunk = 1 if voting else max(1, evaluators[0].batch_size // _PARTS)
+        self._chunk = 1 if voting else max(1, self.evaluators[0].batch_size // _PARTS)
         self._forest: Forest | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        """The event loop on which trees grow, or last did."""
+        self._claiming = threading.Lock()
+        """Held while a thread sees to it that no other loop grows trees."""
         self._growing: dict[int, _Growth] = {}
-        self._under_way = 0
-        """The number of requests under way."""
+        self._under_way: set[_Sent] = set()
         self._lanes = self.params.lanes
         self._in_order: deque[_Sent] = deque()
         """With several lanes: the requests under way, the oldest first."""
@@ -145,10 +152,15 @@ class Trees:
         """`search` for each of several positions, side by side. All trees are kept until the last has its visits.
 
         :param only: for each position the moves that may be played there, `None` for all.
+        :raises ConfigError: `only` has not as many entries as there are positions.
         """
+        if only is None:
+            only = [None] * len(positions)
+        if len(only) != len(positions):
+            raise ConfigError(f"only has {len(only)} entries; expected one for each of the {len(positions)} positions")
         trees: list[GameTree] = []
         try:
-            for position, moves in zip(positions, only or [None] * len(positions), strict=True):
+            for position, moves in zip(positions, only, strict=True):
                 trees.append(self.plant(position, self.params.seed, only=moves))
             await self.grow([tree.number for tree in trees], nodes)
             return [tree.summary() for tree in trees]
@@ -186,23 +198,26 @@ class Trees:
         stop: Callable[[], bool] | None = None,
     ) -> None:
         """Grow trees, given by their numbers in the forest, as `GameTree.grow` does, until each has its visits."""
-        if nodes < 0:
-            raise ConfigError(f"nodes = {nodes}: expected at least 0")
+        check_at_least("nodes", nodes, 0)
+        if seconds is not None and not seconds >= 0:
+            raise ConfigError(f"seconds = {seconds}: expected at least 0")
         if any(tree in self._growing for tree in trees):
             raise FoibleError("the tree is growing already: await that first")
         if not trees:
             return
         forest, loop, here = self.forest, asyncio.get_running_loop(), floor()
         try:
-            for tree in trees:
-                forest.set_nodes(tree, min(nodes, UNLIMITED))
-            lacking = set(trees).difference(forest.done(trees))
-            if not lacking:
-                return
-            growth = _Growth(loop.create_future(), lacking, stop)
-            self._growing.update(dict.fromkeys(trees, growth))
+            with self._claiming:
+                self._move_to(loop)
+                for tree in trees:
+                    forest.set_nodes(tree, min(nodes, UNLIMITED))
+                lacking = set(trees).difference(forest.done(trees))
+                if not lacking:
+                    return
+                growth = _Growth(loop.create_future(), lacking, stop)
+                self._growing.update(dict.fromkeys(trees, growth))
             here.begin(self)
-            bell = None if seconds is None else loop.call_later(max(0.0, seconds), self._halt, trees)
+            bell = None if seconds is None else loop.call_later(seconds, self._halt, trees)
             try:
                 await growth.done
             finally:
@@ -216,6 +231,27 @@ class Trees:
             # A tree grows no further before the next call, even where moves played have taken visits away.
             for tree in trees:
                 forest.set_nodes(tree, 0)
+
+    def _move_to(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Grow trees on this loop from now on.
+
+        :raises FoibleError: trees grow on another one.
+        """
+        self.forget_closed_loop()
+        if self._loop not in (None, loop) and (self._growing or self._under_way):
+            raise FoibleError("trees of this player grow on another event loop: await that first")
+        self._loop = loop
+
+    def forget_closed_loop(self) -> None:
+        """Withdraw the requests that nobody will answer, as the event loop on which they were made is closed."""
+        if self._loop is None or not self._loop.is_closed():
+            return
+        for sent in self._under_way:
+            self.forest.withdraw(sent.request)
+        self._under_way.clear()
+        self._in_order.clear()
+        self._growing.clear()
+        self._loop, self._telling = None, False
 
     def ask(self) -> bool:
         """Gather leaves, and ask for their evaluations; the floor calls this, see `Asker.ask`."""
@@ -248,7 +284,7 @@ class Trees:
             self.forest.withdraw(request)
             return False
         sent = _Sent(request, [None] * len(self.evaluators), sum(batch is not None for batch in request.batches))
-        self._under_way += 1
+        self._under_way.add(sent)
         if self._lanes > 1:
             self._in_order.append(sent)
         elif not sent.missing:  # all evaluations were in the cache
@@ -286,7 +322,7 @@ class Trees:
         return True
 
     def _scatter(self, sent: "_Sent") -> None:
-        self._under_way -= 1
+        self._under_way.discard(sent)
         if sent.failed or not self._growing:  # no caller waits any more
             self.forest.withdraw(sent.request)
             return
@@ -294,6 +330,7 @@ class Trees:
         try:
             self.forest.scatter(sent.request, arrays)
         except Exception as error:
+            self.forest.withdraw(sent.request)
             self._fail(error)
         if not self._telling:
             self._telling = True
@@ -341,6 +378,7 @@ class GameTree:
         moves = position.moves_since(self.position)
         if moves is None or position.outcome() is not None:
             return False
+        self._trees.forget_closed_loop()
         ours, theirs = self._trees.seats
         keep = ours is theirs or len(moves) % 2 == 0
         for move in moves:
@@ -354,8 +392,8 @@ class GameTree:
         Visits made by then are kept, even after an error.
 
         :param stop: asked now and then on the event loop, before leaves are gathered; what it raises ends the search.
-        :raises ConfigError: `nodes` is below 0.
-        :raises FoibleError: the tree is growing already.
+        :raises ConfigError: `nodes` or `seconds` is below 0.
+        :raises FoibleError: the tree is growing already, or one of the same forest on another event loop.
         :raises MemoryLimitError: the trees would outgrow `memory_mb`.
         :raises EvaluationError: a net answers with nonsense. Other errors are the net's.
         """
@@ -381,7 +419,7 @@ class GameTree:
 
     @property
     def size(self) -> tuple[int, int, int]:
-        """The numbers of nodes, edges and bytes of all trees in the forest."""
+        """The numbers of nodes and edges of all trees in the forest, and the bytes allocated for them."""
         return self._trees.forest.size
 
     def line(self, first: str | None = None) -> list[str]:

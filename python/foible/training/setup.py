@@ -15,11 +15,11 @@ from foible.errors import ConfigError
 from foible.games.phases import PHASES
 from foible.nets.catalogue import MIXTURE, find_net, format_of
 from foible.nets.encoding import Encoding
+from foible.nets.graph_workers import has_bf16
 from foible.nets.modules import build, load_net
 from foible.nets.modules.net import Net
 from foible.nets.modules.se_resnet import SeResNetNet
 from foible.nets.named_nets import RATING_PLANE, split_rating
-from foible.nets.runtimes import has_bf16
 from foible.runs.folder import kind_of_run
 from foible.training.checkpoint import kept_checkpoint
 from foible.training.config import Recipe, TrainConfig, read_config

@@ -5,7 +5,8 @@ from numpy.typing import NDArray
 from foible.nets.choices import GraphRuntime, Precision
 from foible.nets.go.graph import graph_model
 from foible.nets.go.leela_file import parse_weights
-from foible.nets.runtimes import GraphRunner, has_bf16
+from foible.nets.graph_workers import has_bf16
+from foible.nets.runtimes import GraphRunner
 from tests.nets.go.naive import EXTRA_LINES, Recipe, lines_of, outputs_of, text_of
 
 RUNTIMES: list[GraphRuntime] = ["openvino", "onnxruntime"]

@@ -19,7 +19,7 @@ from foible.nets import MATERIAL, Evaluator, Precision, Runtime, RuntimeNet, ope
 from foible.nets.catalogue import find_source, format_of
 from foible.nets.choices import default_threads
 from foible.nets.formats import LC0 as LC0_FILES
-from foible.nets.runtimes import installed_runtimes
+from foible.nets.graph_workers import installed_runtimes
 
 LC0: Final = "lc0"
 _POSITIONS: Final = 4000

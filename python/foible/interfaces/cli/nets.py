@@ -13,8 +13,8 @@ from foible.interfaces.cli.output import Json, examples, print_json, print_table
 from foible.interfaces.cli.progress import progress_line
 from foible.nets import Evaluator, describe_net, export_net, find_net, known_nets, open_net
 from foible.nets.choices import GraphRuntime, Precision
+from foible.nets.graph_workers import installed_runtimes
 from foible.nets.precision import compare_precisions
-from foible.nets.runtimes import installed_runtimes
 
 nets = typer.Typer(
     help="The nets that can be named: list, show, get, precisions, export.",

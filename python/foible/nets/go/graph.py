@@ -12,10 +12,10 @@ import onnx
 
 from foible.nets.choices import Precision
 from foible.nets.go.net import BetaHead, GoWeights
+from foible.nets.graph_workers import GraphModel
 from foible.nets.lc0_net import Conv, fold_conv
 from foible.nets.margin import HIGHEST_BETA, LOWEST_BETA, beta_constant
 from foible.nets.onnx_graph import Graph
-from foible.nets.runtimes import GraphModel
 
 _AT_LEAST: Mapping[Precision, int] = {"f32": 2, "bf16": 32}
 """The smallest batch that a Go net is given in each precision. A matrix product with a single row is rounded

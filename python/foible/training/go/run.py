@@ -19,7 +19,7 @@ from foible.nets.choices import default_threads
 from foible.nets.download import file_sha256
 from foible.nets.go.evaluator import empty_board
 from foible.nets.go.modules import load_go_net, save_go_net
-from foible.nets.runtimes import has_bf16, without_bf16
+from foible.nets.graph_workers import has_bf16, without_bf16
 from foible.nets.shelf import this_machine
 from foible.runs.files import write_atomically
 from foible.runs.interrupt import interruptible

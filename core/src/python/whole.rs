@@ -1,0 +1,42 @@
+//! Whole numbers that Python passes.
+
+use pyo3::exceptions::PyOverflowError;
+use pyo3::prelude::*;
+
+use super::FoibleError;
+
+/// A whole number of a type that does not hold all of Python's: one that it does not hold is a `FoibleError`, which says
+/// what there may be, not Python's `OverflowError`.
+pub fn whole<T>(object: &Bound<'_, PyAny>) -> PyResult<T>
+where
+    T: for<'a, 'py> FromPyObject<'a, 'py, Error = PyErr> + Limits,
+{
+    object.extract::<T>().map_err(|error| {
+        if error.is_instance_of::<PyOverflowError>(object.py()) {
+            FoibleError::new_err(format!(
+                "{object}: expected a whole number from {} to {}",
+                T::LEAST,
+                T::MOST
+            ))
+        } else {
+            error
+        }
+    })
+}
+
+/// The range of a type of whole numbers.
+pub trait Limits {
+    const LEAST: i128;
+    const MOST: i128;
+}
+
+macro_rules! limits {
+    ($($kind:ty),*) => {
+        $(impl Limits for $kind {
+            const LEAST: i128 = <$kind>::MIN as i128;
+            const MOST: i128 = <$kind>::MAX as i128;
+        })*
+    };
+}
+
+limits!(u32, u64, usize);

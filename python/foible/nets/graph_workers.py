@@ -1,0 +1,182 @@
+"""Graphs of nets in the runtimes that compute them, OpenVINO and ONNX Runtime: a worker for each thread.
+
+The runtimes are imported only when they are needed: that takes a quarter of a second, which code that merely names a
+runtime should not have to wait.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING, get_args
+
+import numpy as np
+
+from foible.errors import ConfigError, EvaluationError, NetFileError
+from foible.extras import advice, installed, required
+from foible.nets.choices import GraphRuntime, Precision
+from foible.nets.evaluator import Floats
+
+if TYPE_CHECKING:
+    import openvino
+
+
+@dataclass(frozen=True, slots=True)
+class GraphModel:
+    """The graph of a net for any game, with the facts that a runtime needs about it."""
+
+    name: str
+    """The net's name in reports."""
+    data: bytes
+    """The serialised `ModelProto`; its only input is called `planes`."""
+    planes: tuple[int, int, int]
+    """The shape of a position's planes: their number, rows and columns."""
+    outputs: Mapping[str, tuple[int, ...]]
+    """The shape of each output for one position, by the output's name."""
+    at_least: Mapping[Precision, int]
+    """The smallest batch to compute in each precision; results in smaller ones would be rounded differently."""
+
+
+Rows = Mapping[str, Floats]
+"""The values of each output for n positions, by the output's name; n is the first dimension."""
+Worker = Callable[[Floats, Rows], None]
+"""A function that evaluates planes `[n, C, height, width]` on one thread and writes the results into the n rows of each
+output. Only one caller may use it at a time.
+"""
+
+
+def empty_rows(model: GraphModel, rows: int) -> dict[str, Floats]:
+    """Room for all outputs of so many positions, by the output's name."""
+    return {name: np.empty((rows, *shape), np.float32) for name, shape in model.outputs.items()}
+
+
+def installed_runtimes() -> tuple[GraphRuntime, ...]:
+    """The graph runtimes that are installed, the one that is faster on most machines (OpenVINO, an extra) first."""
+    return tuple(runtime for runtime in get_args(GraphRuntime) if installed(runtime))
+
+
+def open_workers(model: GraphModel, runtime: GraphRuntime, precision: Precision, threads: int) -> Sequence[Worker]:
+    """As many workers as `threads` that compute a graph in the runtime of that name.
+
+    :raises ConfigError: the runtime does not have the precision.
+    :raises NetFileError: the runtime refuses the model.
+    """
+    if runtime == "openvino":
+        return openvino_workers(model, precision, threads)
+    if precision == "bf16":
+        raise ConfigError("ONNX Runtime computes in f32 and int8, not in bf16, which OpenVINO has")
+    return onnxruntime_workers(model, threads)
+
+
+@cache
+def openvino_core() -> "openvino.Core":
+    """The OpenVINO library object, kept for the life of the process. Its CPU plugin gives the thread that loads it a
+    stack for signals, and frees that stack when it is unloaded; if another thread unloaded it, the next signal would
+    crash the process.
+    """
+    core: openvino.Core = required("openvino").Core()
+    return core
+
+
+def runtime_versions() -> str:
+    """The installed graph runtimes with their versions, in one line."""
+    return ", ".join(f"{runtime} {import_module(runtime).__version__}" for runtime in installed_runtimes())
+
+
+def has_bf16() -> bool:
+    """Whether nets can be run in bf16: OpenVINO is installed, and the processor has bf16 arithmetic. On other
+    processors bf16 would cost accuracy without being faster.
+    """
+    return installed("openvino") and "BF16" in openvino_core().get_property("CPU", "OPTIMIZATION_CAPABILITIES")
+
+
+def without_bf16() -> str:
+    """The reason why nets cannot be run in bf16, for messages."""
+    return advice("openvino") if not installed("openvino") else "this processor has no bf16 arithmetic"
+
+
+def openvino_workers(model: GraphModel, precision: Precision, threads: int) -> Sequence[Worker]:
+    """Workers for OpenVINO: each has an inference stream with one thread; all share the weights.
+
+    :raises ConfigError: the precision is bf16, and it is not available.
+    :raises NetFileError: OpenVINO refuses the model.
+    """
+    core = openvino_core()
+    if precision == "bf16" and not has_bf16():
+        raise ConfigError(f"{without_bf16()}; f32 works everywhere")
+    options = {
+        "INFERENCE_PRECISION_HINT": "bf16" if precision == "bf16" else "f32",
+        "INFERENCE_NUM_THREADS": threads,
+        "NUM_STREAMS": threads,
+        # With pinning, each call would move its thread to one processor, and wait there if another thread occupies it.
+        "ENABLE_CPU_PINNING": False,
+    }
+    try:
+        compiled = core.compile_model(core.read_model(model.data), "CPU", options)
+    except Exception as error:
+        raise NetFileError(f"{model.name}: OpenVINO refuses the model: {_brief(error)}") from None
+    workers = [_openvino_worker(model, compiled.create_infer_request(), precision) for _ in range(threads)]
+    # The Python binding sets up its array type in the first call of the process; two first calls at once deadlock.
+    workers[0](np.zeros((1, *model.planes), np.float32), empty_rows(model, 1))
+    return workers
+
+
+def _openvino_worker(model: GraphModel, request: "openvino.InferRequest", precision: Precision) -> Worker:
+    def infer(planes: Floats) -> Rows:
+        request.infer({"planes": planes}, share_inputs=True)
+        return {name: request.get_tensor(name).data for name in model.outputs}
+
+    return _worker(model, infer, model.at_least[precision])
+
+
+def onnxruntime_workers(model: GraphModel, threads: int) -> Sequence[Worker]:
+    """Workers for ONNX Runtime: all share one session without threads of its own, and compute on the caller's thread.
+
+    :raises NetFileError: ONNX Runtime refuses the model.
+    """
+    import onnxruntime  # noqa: PLC0415  runtimes take long to import
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.log_severity_level = 4  # fatal errors only: other errors are raised as exceptions anyway
+    try:
+        session = onnxruntime.InferenceSession(model.data, options, providers=["CPUExecutionProvider"])
+    except Exception as error:
+        raise NetFileError(f"{model.name}: ONNX Runtime refuses the model: {_brief(error)}") from None
+
+    def run(planes: Floats) -> Rows:
+        return dict(zip(model.outputs, session.run(list(model.outputs), {"planes": planes}), strict=True))
+
+    return [_worker(model, run, model.at_least["f32"])] * threads
+
+
+def _worker(model: GraphModel, infer: Callable[[Floats], Rows], at_least: int) -> Worker:
+    """Make a worker of `infer`, a function from planes to all outputs. The worker turns any exception of `infer`, and
+    outputs of unexpected shapes, into an `EvaluationError`.
+    """
+
+    def compute(planes: Floats, rows: Rows) -> None:
+        planes, count = _filled_up(planes, at_least), len(planes)
+        try:
+            found = infer(planes)
+        except Exception as error:
+            raise EvaluationError(f"{model.name} cannot be computed: {_brief(error)}") from None
+        for name, values in rows.items():
+            if found[name].shape != (expected := (len(planes), *model.outputs[name])):
+                raise EvaluationError(
+                    f"{model.name}: its output {name} has the shape {found[name].shape}; expected {expected}"
+                )
+            values[:] = found[name][:count]
+
+    return compute
+
+
+def _filled_up(planes: Floats, at_least: int) -> Floats:
+    """The planes, repeated up to `at_least` positions if there are fewer."""
+    return planes if len(planes) >= at_least else np.resize(planes, (at_least, *planes.shape[1:]))
+
+
+def _brief(error: Exception) -> str:
+    """The last line of an error message that is not empty: runtimes give the reason below their own file names."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return lines[-1][:200] if lines else type(error).__name__
