@@ -54,7 +54,7 @@ class Standings:
             beats = (self.superior.get((name, other)) for other in self._opponents)
             shown = (None if chance is None else f"{100 * chance:.1f}" for chance in beats)
             value, error = elo.get(name, (None, None))
-            yield place, name, None if value is None else f"{value:+.0f} ± {error:.0f}", *shown
+            yield place, name, None if value is None else f"{value:+z.0f} ± {error:.0f}", *shown
 
     def lines(self, most: int = 10) -> Iterator[str]:
         """A summary of the cycles among the players, and the first `most` of them."""

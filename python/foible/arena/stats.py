@@ -89,9 +89,20 @@ class Tally:
 
     @property
     def paired_error(self) -> float | None:
-        """The error of the share, from the sample deviation (divisor n − 1) of the scores; `None` below two scores."""
-        variance = self.variance
-        return None if variance is None or self.n < 2 else math.sqrt(variance / (self.n - 1))
+        """The error of the share, from the sample deviation (divisor n − 1) of the scores; `None` where they tell none,
+        as there is at most one, or all are equal.
+        """
+        return math.sqrt(self.variance / (self.n - 1)) if self.variance and self.n > 1 else None
+
+    @property
+    def percent(self) -> str:
+        """The share ± its error, such as `57.5 ± 2.1 %`; without an error where all results were equal; a dash without
+        results.
+        """
+        if self.share is None:
+            return "–"
+        error = f" ± {100 * self.standard_error:.1f}" if self.standard_error else ""
+        return f"{100 * self.share:.1f}{error} %"
 
 
 def clustered_error(squares: float, clusters: int, n: float = 1.0) -> float | None:

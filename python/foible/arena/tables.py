@@ -68,7 +68,7 @@ def _lines(report: Report) -> list[tuple[str, str]]:
     games, pairs = report.games, report.pairs
     lines = [
         ("games", f"{games.n} ({pairs.n} complete pairs), {report.mean_plies:.1f} plies on average"),
-        ("win share", f"{_percent(games.share)} ± {_percent(games.standard_error)}"),
+        ("win share", games.percent),
         ("  error by pairs", f"± {_percent(pairs.paired_error)}"),
         ("Elo [95 %]", str(report.elo)),
         ("  by pairs", str(report.paired_elo or "–")),

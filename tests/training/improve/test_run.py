@@ -96,6 +96,7 @@ def test_more_rounds_go_on_and_another_run_is_refused(tmp_path: Path) -> None:
     assert len(improve(config(tmp_path, **quick), tmp_path / "run").rounds) == 1
     report = improve(config(tmp_path, **quick | {"rounds": 2}), tmp_path / "run")
     assert [(one.number, one.games, one.share) for one in report.rounds] == [(1, 0, None), (2, 0, None)]
+    assert improve(config(tmp_path, **quick), tmp_path / "run") == report, "fewer rounds take none away"
     with pytest.raises(ConfigError, match="nodes"):
         improve(config(tmp_path, **quick | {"nodes": 5}), tmp_path / "run")
     with pytest.raises(ConfigError, match="improvement run"):

@@ -97,11 +97,11 @@ class Analysis:
             ("games", f"{len(games.games)} from {games.source}, {self.plies.height} moves judged"),
             ("judge", self.judge + ("" if self.mode == "q" else f"; win probability as {self.mode}")),
         ]
-        if tally.share is not None and tally.standard_error is not None:
-            paired = f" [{100 * pairs.paired_error:.1f}]" if pairs.paired_error is not None else ""
-            share = f"{100 * tally.share:.1f} ± {100 * tally.standard_error:.1f}{paired} %"
+        if tally.n:
+            paired = f" [by pairs ± {100 * pairs.paired_error:.1f} %]" if pairs.paired_error is not None else ""
             losses_, draws, wins = tally.counts
-            lines.append((f"win share of {games.focal}", f"{share} ({wins} wins, {draws} draws, {losses_} losses)"))
+            counts = f"{wins} wins, {draws} draws, {losses_} losses"
+            lines.append((f"win share of {games.focal}", f"{tally.percent}{paired} ({counts})"))
         if games.skipped:
             lines.append(("left out", f"{len(games.skipped)}: {games.skipped[0]}"))
         return lines

@@ -156,9 +156,7 @@ def _note(now: MatchProgress[GameRecord], sprt: Sprt | None) -> str:
     tally = tally_games(games)
     if sprt:
         rate = f"{sprt.standing(tally_pairs(games))}  {rate}"
-    if tally.n < 8 or tally.share is None or tally.standard_error is None:
-        return rate
-    return f"{rate}  focal {100 * tally.share:.1f} ± {100 * tally.standard_error:.1f} %"
+    return rate if tally.n < 8 else f"{rate}  focal {tally.percent}"
 
 
 def say_stand_ins(configs: Iterable[msgspec.Struct], console: Console) -> None:

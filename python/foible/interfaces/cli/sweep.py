@@ -93,11 +93,8 @@ def _rows(results: list[Result]) -> Iterator[tuple[object, ...]]:
     for result in results:
         cell, tally = result.cell, result.tally
         losses, draws, wins = tally.counts
-        share = None
-        if tally.share is not None and tally.standard_error is not None:
-            share = f"{100 * tally.share:.1f} ± {100 * tally.standard_error:.1f} %"
         elo = str(result.elo) if tally.n else None
-        yield cell.opponent, cell.player, cell.nodes, tally.n, result.different, share, wins, draws, losses, elo
+        yield cell.opponent, cell.player, cell.nodes, tally.n, result.different, tally.percent, wins, draws, losses, elo
 
 
 def _note_on_cell(now: Progress) -> str:

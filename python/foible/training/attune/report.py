@@ -5,7 +5,6 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from foible.arena.report import Report as MatchReport
-from foible.arena.stats import Tally
 from foible.training.attune.config import AttuneConfig, to_toml_dict
 from foible.training.attune.move_prediction import Fit
 from foible.training.data.dataset import Part
@@ -102,7 +101,7 @@ def match_row(name: str, report: MatchReport, paper: str) -> tuple[Cell, ...]:
     return (
         name,
         report.games.n,
-        share(report.games),
+        report.games.percent,
         "–" if report.pairs.paired_error is None else f"± {100 * report.pairs.paired_error:.1f} %",
         wins,
         draws,
@@ -110,13 +109,6 @@ def match_row(name: str, report: MatchReport, paper: str) -> tuple[Cell, ...]:
         str(report.elo),
         f"{paper} %",
     )
-
-
-def share(tally: Tally) -> str:
-    """The share of points ± its standard error, in percent."""
-    if tally.share is None or tally.standard_error is None:
-        return "–"
-    return f"{100 * tally.share:.1f} ± {100 * tally.standard_error:.1f} %"
 
 
 def fit_table(fits: Mapping[str, Fit]) -> Table:

@@ -37,7 +37,7 @@ from foible.training.attune.config import AttuneConfig, to_toml_dict
 from foible.training.attune.folder import OnProgress, Progress, Stage, run_folder
 from foible.training.attune.games import ATT, JUNIOR, SENIOR, Games, alone_match, collect, data_match, framework_match
 from foible.training.attune.move_prediction import Fit, HeldOut, View, fit, held_out, view
-from foible.training.attune.report import Report, markdown, share
+from foible.training.attune.report import Report, markdown
 from foible.training.attune.tune import check_senior, tune
 
 MAY_CHANGE = ("test_games", "alone_games", "threads")
@@ -151,7 +151,7 @@ def finish(config: MatchConfig, folder: Path, shelf: NetShelf, stage: Stage, on_
 
     def show(now: MatchProgress[GameRecord]) -> None:
         tally = tally_games(now.finished)
-        known = f"  {share(tally)}" if stage != "games" and tally.n >= FEW else ""
+        known = f"  {tally.percent}" if stage != "games" and tally.n >= FEW else ""
         on_progress(Progress(stage, len(now.finished), now.total, f"{now.plies / now.seconds:.0f} plies/s{known}"))
 
     report = play(config, folder, show, shelf=shelf)

@@ -31,7 +31,7 @@ from foible.training.attune.config import LEAST_GAMES, AttuneConfig, FrameworkNa
 from foible.training.attune.folder import OnProgress, Progress, run_folder
 from foible.training.attune.games import ATT, JUNIOR, SENIOR, Games, framework_match
 from foible.training.attune.move_prediction import Fit
-from foible.training.attune.report import Table, fit_table, markdown, share
+from foible.training.attune.report import Table, fit_table, markdown
 from foible.training.attune.run import Yardstick, finish, kept, make_games, open_shelf, resolved
 from foible.training.attune.tune import tune
 
@@ -145,7 +145,7 @@ class Grid:
         if cell.fit is None or cell.test is None:
             return None
         mark = {True: "✓", False: "✗", None: "?" if cell.finished else "…"}[self.is_plausible(cell)]
-        return f"{mark} {cell.fit.policy_loss - self.senior.policy_loss:+.3f}, {share(cell.test.games)}"
+        return f"{mark} {cell.fit.policy_loss - self.senior.policy_loss:+.3f}, {cell.test.games.percent}"
 
 
 def grid(

@@ -182,7 +182,7 @@ def match_lines(matches: Sequence[MatchRow]) -> list[tuple[str, ...]]:
             " ".join(map(str, row.games.counts[::-1])),
             str(row.elo),
             str(row.paired_elo),
-            ", ".join("–" if elo is None else f"{elo:+.0f}" for elo in row.elo_by_seed),
+            ", ".join("–" if elo is None else f"{elo:+z.0f}" for elo in row.elo_by_seed),
         )
         for row in matches
         if row.games.n

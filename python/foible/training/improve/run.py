@@ -13,7 +13,7 @@ Every part is a run folder of its own, which goes on where it was stopped or kil
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
@@ -28,7 +28,7 @@ from foible.arena.report import tally_games
 from foible.errors import GameFileError
 from foible.extras import required
 from foible.nets.catalogue import net_sha256
-from foible.runs.files import seal, write_atomically
+from foible.runs.files import read_sealed, seal, write_atomically
 from foible.runs.folder import RunFolder
 from foible.runs.ledger import LEDGER
 from foible.scale import Executor
@@ -44,6 +44,7 @@ from foible.training.run import train
 
 MAY_CHANGE = ("rounds", "threads", "training.device", "training.devices", "training.threads")
 """Keys that a later process may change."""
+REPORT: Final = "report.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,11 +122,18 @@ def improve(
         _check(config, folder)
     config = msgspec.structs.replace(config, resolved={"foible": __version__, config.net: net_sha256(config.net)})
     with RunFolder(folder, "improvement") as run:
+        config = msgspec.structs.replace(config, rounds=max(config.rounds, _reported(folder)))
         run.settle(to_toml_dict(config), MAY_CHANGE, begun=begun)
         rounds = _Rounds(config, folder, on_progress, executor, any_processor)
         report = Report(tuple(rounds.finished()), config.rounds)
-        write_atomically(folder / "report.json", seal(msgspec.json.format(msgspec.json.encode(report))))
+        write_atomically(folder / REPORT, seal(msgspec.json.format(msgspec.json.encode(report))))
         return report
+
+
+def _reported(folder: Path) -> int:
+    """The number of rounds in the report of a folder: fewer that are asked for later take none of them away."""
+    path = folder / REPORT
+    return len(read_sealed(path.read_bytes(), msgspec.json.Decoder(Report).decode).rounds) if path.exists() else 0
 
 
 def _check(config: ImproveConfig, folder: Path) -> None:

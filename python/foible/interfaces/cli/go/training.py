@@ -140,7 +140,7 @@ COLUMNS = (
     Column(
         "Elo",
         10,
-        lambda one: "–" if one.elo is None else f"{one.elo:.0f} ± {one.elo_error or 0:.0f}",
+        lambda one: "–" if one.elo is None else f"{one.elo:z.0f} ± {one.elo_error or 0:.0f}",
         lambda run: run.strength.games > 0,
     ),
     Column("games/s", 7, lambda one: "" if one.games_per_second is None else f"{one.games_per_second:.1f}"),
