@@ -1,11 +1,14 @@
 """The constants of the search."""
 
+from typing import Any
+
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from foible.errors import ConfigError
-from foible.search.params import PRESETS, MoveChoice, SearchSettings
+from foible.search.params import PRESETS, MoveChoice, SearchParams, SearchSettings
 
 
 def test_presets_have_the_published_constants() -> None:
@@ -38,13 +41,28 @@ def test_settings_are_read_from_text() -> None:
         ({"sticky_endgames": "maybe"}, "true or false"),
         ({"fpu": "none"}, "reduction or net or absolute"),
         ({"draw_score": "1.1"}, "draw_score"),
-        ({"contempt_visits": "0"}, "contempt_visits = 0: expected 1 to 1000000000, or off$"),
+        ({"contempt_visits": "0"}, "contempt_visits = 0: expected a whole number, 1 to 1000000000, or off$"),
         ({"ContemptVisits": "5"}, "unknown search parameter 'ContemptVisits': .*contempt_visits"),
     ],
 )
 def test_mistakes_are_named(settings: dict[str, str], message: str) -> None:
     with pytest.raises(ConfigError, match=message):
         SearchSettings().with_settings(settings)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"batch": 1.5}, r"batch = 1\.5: expected a whole number, 1 to 4096"),
+        ({"seed": 1.0}, r"seed = 1\.0: expected a whole number"),
+        ({"cpuct": "a"}, "cpuct = 'a': expected 0 to 100"),
+        ({"cpuct": float("nan")}, "cpuct = nan: expected 0 to 100"),
+    ],
+)
+def test_other_values_than_numbers_are_named(settings: dict[str, Any], message: str) -> None:
+    with pytest.raises(ConfigError, match=f"search parameter {message}"):
+        SearchParams(**settings)
+    assert SearchParams(batch=np.int64(4), cpuct=np.float32(2)).batch == 4  # type: ignore[arg-type]
 
 
 def test_temperature_decays_as_lc0_schedules_it() -> None:

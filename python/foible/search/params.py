@@ -5,6 +5,7 @@ which users change them: `--set`, UCI options, `search = {…}` in configuration
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from math import inf
+from numbers import Integral, Real
 from typing import Any, Final, Literal, Self, get_args
 
 from foible._core import FreezeAfter, Seat
@@ -196,13 +197,15 @@ def seats(params: SearchParams) -> tuple[Seat, Seat]:
 
 
 def _check(constants: SearchParams | MoveChoice) -> None:
-    for name in (constant.name for constant in fields(constants)):
-        value = getattr(constants, name)
+    for constant in fields(constants):
+        name, value = constant.name, getattr(constants, constant.name)
         if name in RANGES and value is not None:
             low, high = RANGES[name]
-            if not low <= value <= high:
-                off = ", or off" if name == "contempt_visits" else ""
-                raise ConfigError(f"search parameter {name} = {value}: expected {low} to {high}{off}")
+            whole = int in (constant.type, *get_args(constant.type))
+            number = isinstance(value, Integral if whole else Real)
+            if not number or not low <= value <= high:
+                kind, off = "a whole number, " if whole else "", ", or off" if name == "contempt_visits" else ""
+                raise ConfigError(f"search parameter {name} = {value!r}: expected {kind}{low} to {high}{off}")
         if name in CHOICES and value not in CHOICES[name]:
             expected = " or ".join(choice for choice in CHOICES[name] if choice)
             raise ConfigError(f"search parameter {name} = {value!r}: expected {expected}")
