@@ -63,9 +63,9 @@ def test_games_end_where_they_end_and_do_not_depend_on_their_neighbours() -> Non
 @pytest.mark.parametrize(
     ("rule", "message"),
     [
-        (lambda moves: [1.0] * moves, "sum to 20, expected 1"),
-        (lambda moves: [float("nan")] * moves, "negative or not a number"),
-        (lambda moves: [2.0, -1.0] + [0.0] * (moves - 2), "negative or not a number"),
+        (lambda moves: [1.0] * moves, "sum to 20 for .*; expected none below 0, and a sum of 1"),
+        (lambda moves: [float("nan")] * moves, "from nan on"),
+        (lambda moves: [2.0, -1.0] + [0.0] * (moves - 2), "from -1 on that sum to 1"),
         (lambda moves: [1.0], r"probabilities of shape \(1,\) for .*; expected \(20,\)"),
     ],
 )

@@ -95,11 +95,12 @@ async def predictions(model: OpponentModel, positions: Sequence[ChessPosition]) 
             raise EvaluationError(
                 f"{model.name} gave probabilities of shape {distribution.shape} for {position.fen}; expected {expected}"
             )
-        try:
-            if distribution.any():
-                normalised(distribution, strict=True)
-        except EvaluationError as error:
-            raise EvaluationError(f"{model.name}, for {position.fen}: {error}") from None
+        least, total = float(distribution.min(initial=0.0)), float(distribution.sum())
+        if not (least >= 0 and (total == 0 or abs(total - 1) <= TOLERANCE)):
+            raise EvaluationError(
+                f"{model.name} gave probabilities from {least:.6g} on that sum to {total:.6g} for {position.fen}; "
+                f"expected none below 0, and a sum of 1"
+            )
     return checked
 
 
