@@ -1,8 +1,10 @@
 """What a run tells of itself while its games are in progress, and that nothing else is other for it."""
 
 import os
+import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -23,7 +25,7 @@ from foible.nets.evaluator import Material
 from foible.search.batcher import Usage
 from foible.search.speed import Speed
 from tests.analysis.runs import run_folders
-from tests.analysis.runs.run_folders import Going, InProgress
+from tests.analysis.runs.run_folders import Going, InProgress, written
 from tests.arena.go.test_play import config as go_config
 from tests.selfplay.runs import played
 
@@ -37,6 +39,23 @@ def net(evaluations: int, busy: float) -> dict[str, Usage]:
 
 def tell(live: LiveFile, now: Going) -> None:
     live.tell(now, done=3, total=8, seconds_left=60.0)
+    written(live)
+
+
+class Immediate:
+    """Does at once what it is given."""
+
+    def __init__(self, *_: object, **__: object) -> None:
+        pass
+
+    def submit(self, work: Callable[..., None], *arguments: object) -> Future[None]:
+        work(*arguments)
+        done = Future[None]()
+        done.set_result(None)
+        return done
+
+    def shutdown(self) -> None:
+        pass
 
 
 @pytest.fixture
@@ -44,6 +63,7 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever is told is written."""
     monkeypatch.setattr("foible.arena.live.BETWEEN", 0.0)
     monkeypatch.setattr("foible.arena.match.BETWEEN_NEWS", 0.0)
+    monkeypatch.setattr("foible.arena.live.ThreadPoolExecutor", Immediate)
 
 
 def boards(live: Live) -> list[ChessPosition]:
@@ -171,6 +191,27 @@ def test_it_is_written_about_once_a_second(tmp_path: Path, monkeypatch: pytest.M
     assert found is not None
     assert isinstance(found.games[0], LiveGo)
     assert (found.games[0].rows, found.games[0].last_move) == (["...", ".X.", "..."], "B2")
+
+
+def test_a_disk_that_is_slow_keeps_nobody_waiting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    free = threading.Event()
+    replace_file = Path.replace
+
+    def slow(self: Path, target: Path) -> Path:
+        assert free.wait(20)
+        return replace_file(self, target)
+
+    monkeypatch.setattr(Path, "replace", slow)
+    monkeypatch.setattr("foible.arena.live.BETWEEN", 0.0)
+    with LiveFile(tmp_path) as live:
+        for new in range(3):
+            live.tell(Going(new=new), done=new, total=8, seconds_left=60.0)
+        assert read_live(tmp_path) is None
+        free.set()
+        written(live)
+        first = read_live(tmp_path)
+    assert first is not None
+    assert first.done == 0, "what comes while a write is under way is left out"
 
 
 def test_what_a_kill_leaves_and_what_is_damaged_is_not_told(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ import platform
 import time
 from collections import deque
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -188,10 +189,13 @@ class LiveFile(Closing):
         """Nothing is written before `tell`."""
         self._path, self._draft = folder / LIVE, folder / f".{LIVE}.new"
         self._next = 0.0
+        # On a busy disk a write takes up to a third of a second: whoever plays on a clock must not wait for it.
+        self._writer = ThreadPoolExecutor(1, thread_name_prefix="foible-live")
+        self._written: Future[None] | None = None
         self._speeds: deque[Speed] = deque()
 
     def tell(self, now: Going, *, done: int, total: int, seconds_left: float | None, stage: str = "") -> None:
-        """Write how the run stands, unless that was done a moment ago; the rest as in `Live`."""
+        """Have written how the run stands, unless that was done a moment ago; the rest as in `Live`."""
         if self._is_due():
             speed = now.speed
             self._write(
@@ -232,14 +236,17 @@ class LiveFile(Closing):
             )
 
     def _is_due(self) -> bool:
-        due = time.monotonic() >= self._next
+        due = time.monotonic() >= self._next and (self._written is None or self._written.done())
         if due:
             self._next = time.monotonic() + BETWEEN
         return due
 
     def _write(self, live: Live) -> None:
+        self._written = self._writer.submit(self._replace, msgspec.json.encode(live))
+
+    def _replace(self, content: bytes) -> None:
         with suppress(OSError):
-            self._draft.write_bytes(msgspec.json.encode(live))
+            self._draft.write_bytes(content)
             self._draft.replace(self._path)
 
     def _recent(self, speed: Speed) -> Speed:
@@ -255,6 +262,7 @@ class LiveFile(Closing):
         return speed - seen[0] if len(seen) > 1 else speed
 
     def close(self) -> None:
+        self._writer.shutdown()
         for path in (self._path, self._draft):
             with suppress(OSError):
                 path.unlink(missing_ok=True)

@@ -100,6 +100,12 @@ def chess960_match(folder: Path) -> Path:
     return folder / "run"
 
 
+def written(live: LiveFile) -> None:
+    """Wait until the file is there."""
+    assert live._written is not None
+    live._written.result()
+
+
 @contextmanager
 def playing(folder: Path, games: int = 2, moves: Sequence[str] = ("e2e4", "e7e5")) -> Iterator[Live]:
     """A run whose games are in progress, as it told when this began: soon stale where `STALE` is not patched."""
@@ -108,6 +114,7 @@ def playing(folder: Path, games: int = 2, moves: Sequence[str] = ("e2e4", "e7e5"
     going = Going(begun, new=2, speed=Speed(10.0, 400, {"material": Usage(Counter({16: 50}), 4.0)}))
     with LiveFile(folder) as live:
         live.tell(going, done=2, total=6, seconds_left=90.0)
+        written(live)
         found = read_live(folder)
         assert found is not None
         yield found
