@@ -5,7 +5,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from operator import index
-from typing import Any, SupportsIndex
+from typing import Any
 
 import msgspec
 from msgspec.inspect import DictType, ListType, LiteralType, Metadata, StructType, Type, UnionType, type_info
@@ -55,13 +55,26 @@ def near(name: str, known: Iterable[str]) -> str:
     return f"near {'is' if len(found) == 1 else 'are'} {', '.join(found)}"
 
 
-def check_at_least(name: str, value: object, least: int) -> None:
+def check_at_least(name: str, value: Any, least: int) -> None:
     """Check a whole number, Python's or numpy's.
 
     :raises ConfigError: it is another value, or below the least; the message calls it `name`.
     """
-    if not isinstance(value, SupportsIndex) or index(value) < least:
+    try:
+        good = index(value) >= least
+    except TypeError:
+        good = False
+    if not good:
         raise ConfigError(f"{name} = {value!r}: expected a whole number from {least} on")
+
+
+def check_not_negative(name: str, value: float) -> None:
+    """Check a number, which may be infinite.
+
+    :raises ConfigError: it is below 0, or no number; the message calls it `name`.
+    """
+    if not value >= 0:
+        raise ConfigError(f"{name} = {value}: expected at least 0")
 
 
 def visible(text: str) -> str:

@@ -3,6 +3,7 @@
 import json
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import cast
 
 import numpy as np
@@ -20,6 +21,7 @@ from foible.agents.safety import Budget, EpsilonSafe, Mixture, Safety
 from foible.agents.teams import HandAndBrain
 from foible.agents.trees import hand_brain_tree, tag_team_tree
 from foible.errors import ConfigError, EvaluationError, FoibleError
+from foible.judges.base import Score
 from foible.judges.net import NetJudge
 from foible.judges.units import Pawns, released_centipawns
 from foible.loop import together, wait
@@ -30,7 +32,7 @@ from foible.opponents.mixture import FloorModel, MixtureModel
 from foible.opponents.opening_table import PlayerModel, opening_table
 from foible.opponents.player_games import PlayerGame
 from foible.search.trees import Trees
-from tests.opponents.scripted import Rule, Scripted, first_move_only
+from tests.opponents.scripted import Rule, Scripted, first_move_only, uniform
 from tests.playing import choose
 from tests.search.synthetic import Synthetic
 
@@ -205,3 +207,16 @@ def test_a_hand_with_negative_probabilities_is_named() -> None:
 
     with pytest.raises(EvaluationError, match="odd as the hand: a model gave a probability that is negative"):
         choose(HandAndBrain(NetPolicy(Material()), Odd()), [Turn(ChessPosition(), 0, 0, np.random.default_rng(0))])
+
+
+def test_a_judge_is_checked_at_every_depth() -> None:
+    class Odd(NetJudge):
+        calls = 0
+
+        async def judge(self, positions: Sequence[ChessPosition]) -> list[Score]:
+            self.calls += 1
+            found = await super().judge(positions)
+            return found if self.calls == 1 else [replace(score, wp=7.0) for score in found]
+
+    with pytest.raises(EvaluationError, match="a win probability of 7"):
+        wait(Reckoning(Scripted(uniform), Odd(Material())).candidates(ChessPosition()))

@@ -258,6 +258,42 @@ def test_trees_move_on_to_another_event_loop_when_theirs_is_closed(lanes: int) -
     assert tree.summary().n == 30
 
 
+def test_a_loop_that_was_closed_under_a_search_leaves_its_trees_to_others() -> None:
+    net = Slow()
+    trees = Trees([net])
+    tree = trees.plant(POSITIONS[0])
+    left = asyncio.new_event_loop()
+    pending = left.create_task(tree.grow(40))
+    left.run_until_complete(until(lambda: bool(net.sizes)))
+    left.close()
+    net.may.set()
+
+    async def go_on() -> None:
+        growing = asyncio.ensure_future(asyncio.wait_for(tree.grow(400), 60))
+        await until(lambda: tree.summary().n > 10)
+        pending.get_coro().close()  # as the garbage collector does
+        await growing
+
+    asyncio.run(go_on())
+    assert tree.summary().n == 400
+    pending._log_destroy_pending = False  # type: ignore[attr-defined]  # it cannot end any more
+
+
+def test_a_search_that_was_cancelled_keeps_no_other_loop_waiting() -> None:
+    net = Slow()
+    trees = Trees([net])
+
+    async def cut() -> None:
+        growing = asyncio.ensure_future(trees.search(POSITIONS[0], 30))
+        await until(lambda: bool(net.sizes))
+        growing.cancel()
+
+    wait(cut())  # on a loop that lives on; its net is still computing
+    threading.Timer(0.2, net.may.set).start()
+    assert asyncio.run(trees.search(POSITIONS[1], 30)).n == 30
+    assert wait(trees.search(POSITIONS[2], 30)).n == 30
+
+
 def test_trees_that_grow_on_one_event_loop_do_not_grow_on_another() -> None:
     net = Slow()
     trees = Trees([net])

@@ -14,7 +14,7 @@ import numpy as np
 from foible._core import ChessPosition, GoPosition
 from foible.errors import ConfigError, FoibleError
 from foible.games import Position
-from foible.mistakes import check_at_least
+from foible.mistakes import check_at_least, check_not_negative
 from foible.runs.files import Closing
 
 RESIGN: Final = "resign"
@@ -56,8 +56,8 @@ class Limits:
         """:raises ConfigError: `nodes` is below 1, or `seconds` below 0."""
         if self.nodes is not None:
             check_at_least("nodes", self.nodes, 1)
-        if self.seconds is not None and not self.seconds >= 0:
-            raise ConfigError(f"seconds = {self.seconds}: expected at least 0")
+        if self.seconds is not None:
+            check_not_negative("seconds", self.seconds)
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from foible._core import ChessPosition
-from foible.judges.base import Judge, Score, exact_score
+from foible.judges.base import Judge, Score, exact_score, verdicts
 from foible.loop import together
 from foible.opponents.base import OpponentModel, predictions
 from foible.search.trees import Trees
@@ -223,9 +223,9 @@ async def grow(roots: Sequence[Node], *, claim_draws: bool = False) -> None:
             for node, options in zip(nodes, answer, strict=True):
                 node.branches = [_branch(node, move, p, claim_draws) for move, p in options.items()]
         frontier = [branch.node for node in frontier for branch in node.branches]
-    verdicts = await together(judge.judge([node.position for node in nodes]) for judge, nodes in leaves.items())
-    for nodes, verdict in zip(leaves.values(), verdicts, strict=True):
-        for node, score in zip(nodes, verdict, strict=True):
+    judged = await together(verdicts(judge, [node.position for node in nodes]) for judge, nodes in leaves.items())
+    for nodes, found in zip(leaves.values(), judged, strict=True):
+        for node, score in zip(nodes, found, strict=True):
             node.score = score if node.ours else score.turned()
 
 

@@ -12,7 +12,7 @@ from foible.arena.record import GameRecord
 from foible.games.chess import positions_along
 from foible.judges.base import Judge, Score, scores
 from foible.judges.units import clipped_loss, raw_loss
-from foible.opponents.base import OpponentModel
+from foible.opponents.base import OpponentModel, predictions
 
 CHUNK = 8
 """Positions that are judged at a time."""
@@ -164,7 +164,7 @@ async def _expected(
     position: ChessPosition, played: str, judged: JudgedMove, judge: Judge, model: OpponentModel
 ) -> float:
     """The mean loss of the moves that people are likely to play, weighted by their probability."""
-    (distribution,) = await model.predict([position])
+    (distribution,) = await predictions(model, [position])
     chances = likely(dict(zip(position.legal_moves, distribution.tolist(), strict=True)), MASS, WIDTH)
     others = [move for move in chances if move != played]
     after = await scores(judge, [position.play(move) for move in others], claim_draws=True)

@@ -242,7 +242,8 @@ class LiveFile(Closing):
         return due
 
     def _write(self, live: Live) -> None:
-        self._written = self._writer.submit(self._replace, msgspec.json.encode(live))
+        with suppress(RuntimeError):  # no thread is to be had
+            self._written = self._writer.submit(self._replace, msgspec.json.encode(live))
 
     def _replace(self, content: bytes) -> None:
         with suppress(OSError):
@@ -262,10 +263,12 @@ class LiveFile(Closing):
         return speed - seen[0] if len(seen) > 1 else speed
 
     def close(self) -> None:
-        self._writer.shutdown()
-        for path in (self._path, self._draft):
-            with suppress(OSError):
-                path.unlink(missing_ok=True)
+        try:
+            self._writer.shutdown()
+        finally:
+            for path in (self._path, self._draft):
+                with suppress(OSError):
+                    path.unlink(missing_ok=True)
 
 
 def _nets(speed: Speed) -> list[LiveNet]:

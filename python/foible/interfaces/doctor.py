@@ -122,10 +122,11 @@ def _nets() -> Iterator[Finding]:
             yield Finding("nets", folder, "broken", "no such folder", "FOIBLE_NETS names folders that there are")
             continue
         names = [net.name for net in nets if net.kind == "folder" and net.path and net.path.parent == path]
-        problems = [problem for name in names if (problem := _problem(name))]
-        usable = [name for name in names if name not in {problem.name for problem in problems}]
-        yield Finding("nets", folder, "fine" if usable else "missing", ", ".join(usable) or "no net in it")
-        yield from problems
+        problems = {name: problem for name in names if (problem := _problem(name))}
+        usable = [name for name in names if name not in problems]
+        none = "no net that can be opened" if names else "no net in it"
+        yield Finding("nets", folder, "fine" if usable else "missing", ", ".join(usable) or none)
+        yield from problems.values()
 
 
 def _problem(name: str) -> Finding | None:

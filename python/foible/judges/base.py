@@ -12,7 +12,7 @@ from foible.errors import EvaluationError
 from foible.games.chess import claimable_draw
 from foible.nets.shelf import NetShelf
 
-TOLERANCE = 1e-3
+ROUNDING = 1e-3
 """How far outside 0 to 1 a win probability may be, by rounding."""
 
 
@@ -73,18 +73,23 @@ def exact_score(position: ChessPosition, *, claim_draws: bool = False) -> Score 
     return Score(float(outcome.winner == position.turn), mate=0)
 
 
-async def scores(judge: Judge, positions: Sequence[ChessPosition], *, claim_draws: bool = False) -> list[Score]:
-    """The score of every position: exact where the game is over, the judge's elsewhere.
+async def verdicts(judge: Judge, positions: Sequence[ChessPosition]) -> list[Score]:
+    """What a judge says, checked.
 
-    :raises EvaluationError: the judge does not give a score for each position, or gives a win probability that is none.
+    :raises EvaluationError: it does not give a score for each position, or gives a win probability that is none; the
+        message names the judge.
     """
+    found = await judge.judge(positions) if positions else []
+    if len(found) != len(positions):
+        raise EvaluationError(f"{judge.name} gave {len(found)} scores for {len(positions)} positions")
+    for position, score in zip(positions, found, strict=True):
+        if not -ROUNDING <= score.wp <= 1 + ROUNDING:
+            raise EvaluationError(f"{judge.name}: a win probability of {score.wp} for {position.fen}; expected 0 to 1")
+    return found
+
+
+async def scores(judge: Judge, positions: Sequence[ChessPosition], *, claim_draws: bool = False) -> list[Score]:
+    """The score of every position: exact where the game is over, the judge's elsewhere. Errors as `verdicts`."""
     known = [exact_score(position, claim_draws=claim_draws) for position in positions]
-    open_ = [position for position, score in zip(positions, known, strict=True) if score is None]
-    judged = await judge.judge(open_) if open_ else []
-    if len(judged) != len(open_):
-        raise EvaluationError(f"{judge.name} gave {len(judged)} scores for {len(open_)} positions")
-    for position, found in zip(open_, judged, strict=True):
-        if not -TOLERANCE <= found.wp <= 1 + TOLERANCE:
-            raise EvaluationError(f"{judge.name}: a win probability of {found.wp} for {position.fen}; expected 0 to 1")
-    rest = iter(judged)
-    return [score if score is not None else next(rest) for score in known]
+    judged = iter(await verdicts(judge, [p for p, score in zip(positions, known, strict=True) if score is None]))
+    return [score if score is not None else next(judged) for score in known]

@@ -16,7 +16,7 @@ from foible.fields import PositiveNumber, PositiveShare
 from foible.loop import together
 from foible.nets.evaluator import softmax
 from foible.nets.shelf import NetShelf
-from foible.opponents.base import Distribution, OpponentModel, Spec, normalised
+from foible.opponents.base import Distribution, OpponentModel, Spec, normalised, predictions
 from foible.opponents.mixture import EPSILON
 from foible.opponents.net import Nets, Rating, default_levels, net_model, nets_by_level
 from foible.opponents.opening_table import position_key, read_book
@@ -244,7 +244,7 @@ class LevelEstimate:
         known = {key: self._replies[key] for key in positions if key in self._replies}
         new = {key: position for key, position in positions.items() if key not in known}
         asked = list(new.values())
-        answers = await together(model.predict(asked) for model in self._models) if asked else []
+        answers = await together(predictions(model, asked) for model in self._models) if asked else []
         fresh = {
             key: _Replies(position.legal_moves, np.stack([normalised(p) for p in found]))
             for (key, position), *found in zip(new.items(), *answers, strict=True)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from foible._core import ChessPosition
 from foible.errors import FoibleError, GameFileError
 from foible.games.pgn import open_packed
-from foible.opponents.base import Distribution, OpponentModel, normalised
+from foible.opponents.base import Distribution, OpponentModel, normalised, predictions
 from foible.opponents.player_games import HALF_LIFE, PlayerGame, game_weights
 
 KAPPA = 4.0
@@ -154,7 +154,7 @@ class PlayerModel:
         self._kappa = kappa
 
     async def predict(self, positions: Sequence[ChessPosition]) -> list[Distribution]:
-        return self.shrink(positions, await self._base.predict(positions))
+        return self.shrink(positions, await predictions(self._base, positions))
 
     def shrink(self, positions: Sequence[ChessPosition], base: Sequence[Distribution]) -> list[Distribution]:
         """As `predict`, where the predictions of the base model are known already."""

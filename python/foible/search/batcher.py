@@ -8,7 +8,6 @@ import numpy as np
 
 from foible._core import Batch
 from foible.errors import EvaluationError
-from foible.mistakes import check_at_least
 from foible.nets.evaluator import Evaluation, Evaluator
 from foible.nets.mixture import MajorityMixture
 
@@ -82,8 +81,6 @@ class Batcher:
     """The queue of questions to one net, and the calls that answer them."""
 
     def __init__(self, evaluator: Evaluator) -> None:
-        """:raises ConfigError: the evaluator's `batch_size` is no number of positions."""
-        check_at_least(f"{evaluator.name}: batch_size", evaluator.batch_size, 1)
         self.evaluator = evaluator
         self.waiting = 0
         """The number of positions in the queue."""

@@ -20,6 +20,7 @@ from typing import Final, Protocol
 from weakref import WeakKeyDictionary
 
 from foible._core import Batch
+from foible.mistakes import check_at_least
 from foible.nets.evaluator import Evaluation, Evaluator
 from foible.search.batcher import Answer, Batcher, Question, Usage, answer
 
@@ -60,7 +61,11 @@ class Floor:
         """The moment up to which computing time has been added to the usage of the nets."""
 
     async def evaluate(self, evaluator: Evaluator, batch: Batch) -> Evaluation:
-        """A net's evaluation of positions, in one call with whatever else waits for it. Errors are the net's."""
+        """A net's evaluation of positions, in one call with whatever else waits for it. Other errors are the net's.
+
+        :raises ConfigError: the net's `batch_size` is no number of positions.
+        """
+        check_at_least(f"{evaluator.name}: batch_size", evaluator.batch_size, 1)
         future: asyncio.Future[Evaluation] = asyncio.get_running_loop().create_future()
 
         def answered(found: Answer) -> None:

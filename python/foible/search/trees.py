@@ -23,7 +23,7 @@ from foible._core import (
 )
 from foible.errors import ConfigError, FoibleError
 from foible.games import Position
-from foible.mistakes import check_at_least
+from foible.mistakes import check_at_least, check_not_negative
 from foible.nets.evaluator import Evaluation, Evaluator
 from foible.nets.mixture import MajorityMixture
 from foible.search.batcher import Answer, Question
@@ -199,23 +199,19 @@ class Trees:
     ) -> None:
         """Grow trees, given by their numbers in the forest, as `GameTree.grow` does, until each has its visits."""
         check_at_least("nodes", nodes, 0)
-        if seconds is not None and not seconds >= 0:
-            raise ConfigError(f"seconds = {seconds}: expected at least 0")
-        if any(tree in self._growing for tree in trees):
-            raise FoibleError("the tree is growing already: await that first")
+        if seconds is not None:
+            check_not_negative("seconds", seconds)
         if not trees:
             return
         forest, loop, here = self.forest, asyncio.get_running_loop(), floor()
+        growth = _Growth(loop.create_future(), set(), stop)
+        self._claim(trees, growth, loop)
         try:
-            with self._claiming:
-                self._move_to(loop)
-                for tree in trees:
-                    forest.set_nodes(tree, min(nodes, UNLIMITED))
-                lacking = set(trees).difference(forest.done(trees))
-                if not lacking:
-                    return
-                growth = _Growth(loop.create_future(), lacking, stop)
-                self._growing.update(dict.fromkeys(trees, growth))
+            for tree in trees:
+                forest.set_nodes(tree, min(nodes, UNLIMITED))
+            growth.lacking.update(set(trees).difference(forest.done(trees)))
+            if not growth.lacking:
+                return
             here.begin(self)
             bell = None if seconds is None else loop.call_later(seconds, self._halt, trees)
             try:
@@ -223,29 +219,43 @@ class Trees:
             finally:
                 if bell is not None:
                     bell.cancel()
-                for tree in trees:
-                    self._growing.pop(tree, None)
-                if not self._growing:
-                    here.end(self)
         finally:
-            # A tree grows no further before the next call, even where moves played have taken visits away.
-            for tree in trees:
-                forest.set_nodes(tree, 0)
+            self._let_go(trees, growth, here)
 
-    def _move_to(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Grow trees on this loop from now on.
+    def _claim(self, trees: Sequence[int], growth: _Growth, loop: asyncio.AbstractEventLoop) -> None:
+        """Note that trees grow, on this loop from now on.
 
-        :raises FoibleError: trees grow on another one.
+        :raises FoibleError: one of them grows already, or any tree on another loop.
         """
-        self.forget_closed_loop()
-        if self._loop not in (None, loop) and (self._growing or self._under_way):
-            raise FoibleError("trees of this player grow on another event loop: await that first")
-        self._loop = loop
+        with self._claiming:
+            if self._loop is not loop:
+                if self._growing and self._loop is not None and not self._loop.is_closed():
+                    raise FoibleError("trees of this player grow on another event loop: await that first")
+                self._leave_loop()
+            if any(tree in self._growing for tree in trees):
+                raise FoibleError("the tree is growing already: await that first")
+            self._loop = loop
+            self._growing.update(dict.fromkeys(trees, growth))
+
+    def _let_go(self, trees: Sequence[int], growth: _Growth, here: Floor) -> None:
+        """Note that trees grow no longer, where it is still this growth that they belong to."""
+        with self._claiming:
+            for tree in trees:
+                if self._growing.get(tree) is growth:
+                    del self._growing[tree]
+                    # It grows no further before the next call, even where moves played have taken visits away.
+                    self.forest.set_nodes(tree, 0)
+            if not self._growing:
+                here.end(self)
 
     def forget_closed_loop(self) -> None:
         """Withdraw the requests that nobody will answer, as the event loop on which they were made is closed."""
-        if self._loop is None or not self._loop.is_closed():
-            return
+        with self._claiming:
+            if self._loop is not None and self._loop.is_closed():
+                self._leave_loop()
+
+    def _leave_loop(self) -> None:
+        """Withdraw all requests under way: answers that still come, on the loop where they were asked, are dropped."""
         for sent in self._under_way:
             self.forest.withdraw(sent.request)
         self._under_way.clear()
@@ -296,6 +306,11 @@ class Trees:
         return True
 
     def _answered(self, sent: "_Sent", number: int, found: Answer) -> None:
+        with self._claiming:
+            if sent in self._under_way:
+                self._take(sent, number, found)
+
+    def _take(self, sent: "_Sent", number: int, found: Answer) -> None:
         sent.missing -= 1
         if isinstance(found, BaseException):
             sent.failed = True
@@ -337,6 +352,8 @@ class Trees:
             asyncio.get_running_loop().call_soon(self._tell_done)
 
     def _tell_done(self) -> None:
+        if self._loop is not asyncio.get_running_loop():  # left since this call was scheduled
+            return
         self._telling = False
         for tree in self.forest.done(list(self._growing)):
             self._growing[tree].reached(tree)

@@ -97,6 +97,8 @@ def test_more_rounds_go_on_and_another_run_is_refused(tmp_path: Path) -> None:
     report = improve(config(tmp_path, **quick | {"rounds": 2}), tmp_path / "run")
     assert [(one.number, one.games, one.share) for one in report.rounds] == [(1, 0, None), (2, 0, None)]
     assert improve(config(tmp_path, **quick), tmp_path / "run") == report, "fewer rounds take none away"
+    (tmp_path / "run" / "report.json").write_text("{")
+    assert improve(config(tmp_path, **quick | {"rounds": 2}), tmp_path / "run") == report
     with pytest.raises(ConfigError, match="nodes"):
         improve(config(tmp_path, **quick | {"nodes": 5}), tmp_path / "run")
     with pytest.raises(ConfigError, match="improvement run"):

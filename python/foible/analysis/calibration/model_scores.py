@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from foible.analysis.calibration.scored_moves import GROUPINGS, Grouping, RatedMove
 from foible.analysis.estimates import ClusterMeans, Floats
 from foible.loop import together, wait
-from foible.opponents.base import Distribution, OpponentModel, normalised
+from foible.opponents.base import Distribution, OpponentModel, normalised, predictions
 
 BINS = 20
 """The number of bins of predicted probability, of equal width."""
@@ -112,7 +112,7 @@ def calibrate(
     found = Calibration([model.name for model in models], by)
     for batch in _batches(game for game in games if game):
         positions = [move.position for game in batch for move in game]
-        answers = wait(together(model.predict(positions) for model in models))
+        answers = wait(together(predictions(model, positions) for model in models))
         predicted = [[normalised(p) for p in answer] for answer in answers]
         ends = np.cumsum([0, *map(len, batch)]).tolist()
         for game, (start, end) in zip(batch, pairwise(ends), strict=True):

@@ -13,7 +13,7 @@ import polars as pl
 
 from foible._core import ChessPosition
 from foible.analysis.estimates import SIGNIFICANT, Estimate, Sample, mean
-from foible.opponents.base import Distribution, OpponentModel
+from foible.opponents.base import Distribution, OpponentModel, predictions
 from foible.opponents.opening_table import KAPPA, OpeningTable, PlayerModel, opening_table
 from foible.opponents.player_games import HALF_LIFE, PlayerGame, game_weights
 
@@ -107,7 +107,7 @@ async def hold_out(
     )
     yield found
     for batch in _batches(sample):
-        by_base = await base.predict(batch.positions)
+        by_base = await predictions(base, batch.positions)
         rows = rows.vstack(await asyncio.to_thread(_foretold, batch, by_base, personal, table))
         yield replace(
             found,

@@ -7,7 +7,7 @@ from foible._core import ChessPosition
 from foible.analysis.prep.move_measures import Measures
 from foible.analysis.prep.repertoire_tree import Candidate, Spot
 from foible.judges.base import Judge, scores
-from foible.opponents.base import OpponentModel
+from foible.opponents.base import OpponentModel, predictions
 from foible.opponents.opening_table import OpeningTable, local_trust, position_key
 
 
@@ -163,7 +163,7 @@ async def with_every_reply(
     ends = {line.moves: line.position for line in lines if line.replies}
     on_the_way = {moves: ChessPosition(None, moves) for line in lines for moves in _turns_of_the_player(line)}
     worths = await _worths_after({**on_the_way, **ends}, judge)
-    distributions = dict(zip(ends, await model.predict(list(ends.values())) if ends else (), strict=True))
+    distributions = dict(zip(ends, await predictions(model, list(ends.values())) if ends else (), strict=True))
     found = []
     for line in lines:
         losses, replies = _all_losses(line, worths), dict[str, Reply]()

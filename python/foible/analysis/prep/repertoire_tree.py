@@ -14,7 +14,7 @@ from foible._core import ChessPosition
 from foible.agents.candidates import after_each_move
 from foible.agents.expectation import Branch, Judged, LikelyMoves, Moves, Node, grow
 from foible.judges.base import Judge, Score
-from foible.opponents.base import OpponentModel
+from foible.opponents.base import OpponentModel, predictions
 from foible.opponents.opening_table import OpeningTable, position_key
 
 
@@ -109,7 +109,7 @@ async def grow_tree(
     if white:
         put_off(table.support(start), 1.0, start)
     else:
-        probabilities = dict(zip(start.legal_moves, (await model.predict([start]))[0].tolist(), strict=True))
+        probabilities = dict(zip(start.legal_moves, (await predictions(model, [start]))[0].tolist(), strict=True))
         for played in table.played(start):
             if played.games >= settings.games:
                 put_off(played.games, probabilities[played.move], start.play(played.move))

@@ -14,7 +14,7 @@ from foible.agents.needs import with_chosen_nets
 from foible.analysis.answers import Answers, Errand, Row, answer_part, folder_name, identity
 from foible.analysis.helpers import Helpers
 from foible.analysis.quality.analysed_games import Game, Games
-from foible.judges.base import Judge, Score, exact_score
+from foible.judges.base import Judge, Score, exact_score, verdicts
 from foible.judges.spec import QUICK, JudgeSpec, SearchJudgeSpec, UciJudgeSpec, usual_judge
 from foible.loop import wait
 from foible.nets.shelf import BorrowedShelf, NetShelf, Runtimes
@@ -120,7 +120,7 @@ class Judging:
 
 
 def _judged(judge: Judge, positions: Sequence[ChessPosition]) -> list[Row]:
-    return [(score.wp, score.cp, score.mate) for score in wait(judge.judge(positions))]
+    return [(score.wp, score.cp, score.mate) for score in wait(verdicts(judge, positions))]
 
 
 def _about(judge: Judge, spec: JudgeSpec, shelf: NetShelf) -> dict[str, Any]:

@@ -22,7 +22,7 @@ from foible.arena.tables import cutechess_lines, render
 from foible.errors import ConfigError
 from foible.games.odds import ODDS
 from foible.interfaces.cli.options import PRECISION_HELP, AnyProcessor, On, PrecisionName
-from foible.interfaces.cli.output import Console, Json, examples, print_json, print_table, stopped
+from foible.interfaces.cli.output import Console, Json, examples, print_json, print_table, say_more_than_asked, stopped
 from foible.interfaces.cli.progress import ProgressLine, progress_line
 from foible.runs.folder import named_run, without_none
 from foible.scale import open_executor
@@ -121,7 +121,7 @@ def match(
         Console(highlight=False).print(f"games, configuration and report: {folder}", markup=False, soft_wrap=True)
     played = report.finished if report else 0
     if played > 2 * asked.pairs:
-        console.print(f"earlier runs had more games than the {2 * asked.pairs} asked for: all of them count")
+        say_more_than_asked(2 * asked.pairs)
     decided = report is not None and report.sprt is not None and report.sprt.decided
     if played < 2 * asked.pairs and not decided:
         stopped(f"after {played} of {2 * asked.pairs} games")

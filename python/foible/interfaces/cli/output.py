@@ -48,6 +48,11 @@ def stopped(how_far: str = "") -> NoReturn:
     raise typer.Exit(INTERRUPTED)
 
 
+def say_more_than_asked(games: int) -> None:
+    """Say that earlier runs had more than the `games` that are asked for."""
+    say(f"earlier runs had more games than the {games} asked for: all of them count", err=True)
+
+
 def examples(*lines: str) -> str:
     """The epilog of a command: each example on a line of its own."""
     return escape("\n\n".join(("Examples:", *(f"  {line}" for line in lines))))

@@ -13,7 +13,16 @@ from foible.arena.sweep.results import Result, standings, title
 from foible.arena.sweep.run import sweep as play_sweep
 from foible.interfaces.cli.match import say_stand_ins
 from foible.interfaces.cli.options import AnyProcessor, On
-from foible.interfaces.cli.output import Console, Json, examples, print_json, print_table, say, stopped
+from foible.interfaces.cli.output import (
+    Console,
+    Json,
+    examples,
+    print_json,
+    print_table,
+    say,
+    say_more_than_asked,
+    stopped,
+)
 from foible.interfaces.cli.progress import progress_line
 from foible.scale import open_executor
 
@@ -77,7 +86,7 @@ def sweep(
         Console(highlight=False).print(f"{written}: {folder}", markup=False, soft_wrap=True)
     played, total = sum(result.games for result in results), sum(2 * cell.config.pairs for cell in cells)
     if any(result.games > 2 * result.cell.config.pairs for result in results):
-        console.print(f"earlier runs had more games than the {2 * cells[0].config.pairs} asked for: all of them count")
+        say_more_than_asked(2 * cells[0].config.pairs)
     if not all(result.over for result in results):
         stopped(f"after {played} of {total} games")
 

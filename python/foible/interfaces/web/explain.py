@@ -16,6 +16,7 @@ from foible.interfaces.web.asking import MOST_PLIES, Line, Question, Rating, Rep
 from foible.interfaces.web.shared import RATINGS, Shared
 from foible.judges.base import scores
 from foible.loop import together
+from foible.opponents.base import predictions
 
 BARS = 6
 """The number of moves with a bar of their own; all others share one."""
@@ -99,7 +100,7 @@ class Bars(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag=
         """:raises PositionError: the game is over there."""
         position = _going_on(self.line)
         models = [await shared.model(rating) for rating in RATINGS]
-        found = [shares for (shares,) in await together(model.predict([position]) for model in models)]
+        found = [shares for (shares,) in await together(predictions(model, [position]) for model in models)]
         moves = position.legal_moves
         ranked = sorted(range(len(moves)), key=lambda move: -max(shares[move] for shares in found))
         yield BarsOf(

@@ -73,7 +73,7 @@ class Report:
 
     rounds: tuple[Round, ...]
     asked: int
-    """The number of rounds that the configuration asks for."""
+    """The number of rounds that the configuration asks for, or that were finished before where these are more."""
 
     def to_json(self) -> dict[str, Any]:
         """The report as plain values, for `report.json`."""
@@ -125,15 +125,24 @@ def improve(
         config = msgspec.structs.replace(config, rounds=max(config.rounds, _reported(folder)))
         run.settle(to_toml_dict(config), MAY_CHANGE, begun=begun)
         rounds = _Rounds(config, folder, on_progress, executor, any_processor)
-        report = Report(tuple(rounds.finished()), config.rounds)
-        write_atomically(folder / REPORT, seal(msgspec.json.format(msgspec.json.encode(report))))
+        report = Report((), config.rounds)
+        for one in rounds.finished():
+            report = Report((*report.rounds, one), config.rounds)
+            _write(folder, report)
+        _write(folder, report)
         return report
+
+
+def _write(folder: Path, report: Report) -> None:
+    write_atomically(folder / REPORT, seal(msgspec.json.format(msgspec.json.encode(report))))
 
 
 def _reported(folder: Path) -> int:
     """The number of rounds in the report of a folder: fewer that are asked for later take none of them away."""
-    path = folder / REPORT
-    return len(read_sealed(path.read_bytes(), msgspec.json.Decoder(Report).decode).rounds) if path.exists() else 0
+    try:
+        return len(read_sealed((folder / REPORT).read_bytes(), msgspec.json.Decoder(Report).decode).rounds)
+    except (FileNotFoundError, GameFileError):  # it is written anew
+        return 0
 
 
 def _check(config: ImproveConfig, folder: Path) -> None:
