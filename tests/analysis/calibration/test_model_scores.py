@@ -43,7 +43,7 @@ def test_scores_are_those_of_a_plain_loop_whatever_the_batch(monkeypatch: pytest
 
 def test_the_model_that_played_wins_and_is_calibrated() -> None:
     games = played_by(Scripted(drawn_by(1, 1.5)), 60, 20, seed=4)
-    sharp = Scripted(lambda position: list(np.array(drawn_by(1, 1.5)(position)) ** 3), "too sure")
+    sharp = Scripted(drawn_by(1, 4.5), "too sure")  # the same weights to the third power
     found = calibrate([Scripted(drawn_by(1, 1.5), "itself"), sharp, Scripted(uniform, "chance")], games)
     losses, errors = values(found.all, "log_loss")
     assert losses[0] < min(losses[1:])
