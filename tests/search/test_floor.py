@@ -15,6 +15,8 @@ from foible._core import Batch, ChessPosition, GoPosition, Puct, RootSummary, Se
 from foible.errors import ConfigError, EvaluationError, FoibleError, PositionError
 from foible.judges.net import NetJudge
 from foible.loop import together, wait
+from foible.nets import open_net
+from foible.nets.choices import MASTER
 from foible.nets.evaluator import Evaluation
 from foible.opponents.net import NetModel
 from foible.search.batcher import Usage
@@ -412,3 +414,14 @@ def test_nothing_is_joined_to_nothing_nor_one_game_to_another() -> None:
     for parts in ([], [chess, Batch([GoPosition(5)])], [Batch([GoPosition(5)]), Batch([GoPosition(7)])]):
         with pytest.raises(PositionError):
             Batch.join(parts)
+
+
+@pytest.mark.parametrize("nodes", [20, 64])
+def test_a_known_draw_takes_no_visits_while_a_win_is_being_evaluated(nodes: int) -> None:
+    promotion, net = ChessPosition("8/P7/1k6/8/8/2K5/8/8 w - - 0 1"), open_net(MASTER)
+    for lanes in (1, 2):
+        found = wait(Trees([net], SearchParams(batch=16, lanes=lanes)).search(promotion, nodes))
+        visits = {move.move: move.n for move in found.moves}
+        assert found.n == nodes
+        assert found.best == "a7a8q"
+        assert max(visits["a7a8n"], visits["a7a8b"]) <= 2, "draws, as there is no other piece"
