@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from websockets.exceptions import ConnectionClosedError
 
 from foible.errors import FoibleError
 from foible.interfaces.web.asking import Question
@@ -67,7 +68,8 @@ def test_a_broken_message_is_answered_by_what_is_wrong(site: Site, text: str, sa
 def test_bytes_end_the_page_and_nothing_else(site: Site) -> None:
     with site.page() as talk:
         talk.send(b"\x00\x01")
-        talk.socket.close()
+        with pytest.raises(ConnectionClosedError, match=r"received 1003 .*expected text, not bytes"):
+            talk.receive()
     assert site.ask("read_game", text="1. e4")
 
 

@@ -20,6 +20,8 @@ QUESTIONS_AT_ONCE = 16
 """The most open questions of a page. Most only wait for changes of a game; the others limit their own work."""
 BURST, PER_SECOND = 60, 20
 """The limits on a page's messages: how many at once, and how many a second on average."""
+UNSUPPORTED = 1003
+"""The code with which a WebSocket is closed for data that is not text (RFC 6455, section 7.4.1)."""
 
 TOO_MANY = f"too many messages: at most {PER_SECOND} a second"
 
@@ -37,8 +39,10 @@ class Page:
         try:
             while True:
                 await self._take(await self._socket.receive_text())
-        except (WebSocketDisconnect, KeyError):  # KeyError: raised by Starlette where bytes come in place of text
+        except WebSocketDisconnect:
             pass
+        except KeyError:  # raised by Starlette where bytes come in place of text
+            await self._socket.close(UNSUPPORTED, "expected text, not bytes")
         finally:
             tasks = list(self._answering.values())
             for task in tasks:
