@@ -127,7 +127,7 @@ def test_mistakes_are_told_in_one_line(tmp_path: Path) -> None:
     net = TorchNet(random_net(SE_RESNET), "some", "f32", device="cpu", chunk=1)
     with pytest.raises(ConfigError, match="some is a net for chess; expected one for Go on a 7×7 board"):
         net.evaluate(Batch([GoPosition(7)]))
-    with pytest.raises(ConfigError, match="chunk is 0, expected at least 1"):
+    with pytest.raises(ConfigError, match="chunk = 0: expected a whole number from 1 on"):
         TorchNet(random_net(SE_RESNET), "some", "f32", chunk=0)
     broken = random_net(SE_RESNET)
     with torch.no_grad():

@@ -149,6 +149,16 @@ def test_time_runs_out(site: Site) -> None:
             watch.do("take_back")
 
 
+def test_a_move_that_is_taken_back_gives_its_increment_back(site: Site) -> None:
+    for watch in watching(site, begin(site, clock={"seconds": 600, "increment": 100})):
+        watch.answer(watch.until_asked(), "e4")
+        assert watch.until_asked()["seconds"]["black"] > 650
+        watch.do("take_back")
+        view = watch.until_asked()
+        assert view["ply"] == 0
+        assert all(500 < seconds <= 600 for seconds in view["seconds"].values())
+
+
 def test_an_opponent_takes_a_persons_time_from_its_clock(site: Site) -> None:
     for watch in watching(site, begin(site, colour="black", clock={"seconds": 3}, human_times=True)):
         view = watch.until_asked()

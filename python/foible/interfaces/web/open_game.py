@@ -59,6 +59,12 @@ class Clocks:
         self.stop()
         self._left[side] += self._increment
 
+    def taken_back(self, side: Colour, moves: int) -> None:
+        """Stop the clocks, and take back what a side was given for its last moves; a second is left to it."""
+        self.stop()
+        left = self._left[side]
+        self._left[side] = max(left - moves * self._increment, min(left, 1.0))
+
 
 TIME_OVER = "time forfeit"
 """The termination of a game lost on time, as PGN calls it."""
@@ -125,9 +131,11 @@ class OpenGame:
         plies = self.session.plies_to_last_answer
         if plies is None:
             raise ConfigError("there is no move of yours to take back")
+        to_move = self.session.to_move
         await self.session.take_back(plies)
         if self.clocks is not None:
-            self.clocks.stop()
+            self.clocks.taken_back(to_move, plies // 2)
+            self.clocks.taken_back(other_side(to_move), plies - plies // 2)
             self._let_clock_run()
         await self._changed_by_hand()
         self.play_on()
