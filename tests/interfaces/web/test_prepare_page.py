@@ -71,7 +71,7 @@ def test_games_come_from_lichess_when_the_button_is_pressed(site: Site, browser:
         assert not lichess.asked
         page.get_by_role("button", name="Fetch the games from lichess").click()
         expect(page.get_by_role("heading", name=f"Against {NAME} as Black (lichess)")).to_be_visible()
-        expect(page.get_by_text("30 games")).to_be_visible()
+        expect(page.get_by_text("30 games").first).to_be_visible()
         page.get_by_label("Positions that came up").fill("3")
         expect(page.get_by_label("Lines", exact=True)).to_be_visible()
         page.get_by_role("link", name="Somebody else").click()
