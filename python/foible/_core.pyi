@@ -472,7 +472,10 @@ def material(batch: Batch) -> tuple[NDArray[np.float32], NDArray[np.float32], ND
     """
 
 def perft(position: _Position, depth: int) -> int:
-    """The number of move sequences of exactly `depth` plies."""
+    """The number of move sequences of exactly `depth` plies.
+
+    :raises FoibleError: `depth` is below 0.
+    """
 
 @final
 class PgnGame:
@@ -879,8 +882,8 @@ class Forest:
 
         `seed`: the seed of the tree's random choices. `only`: the moves of the root that are searched, all when absent.
 
-        :raises FoibleError: the game is over or is not the forest's game, or its board has another size than the
-            forest's other trees.
+        :raises FoibleError: the game is over or is not the forest's game, its board has another size than the forest's
+            other trees, or a number is out of range.
         :raises MoveError: `only` is empty, or a move in it is not legal.
         """
     def remove(self, tree: int) -> None:
@@ -891,7 +894,7 @@ class Forest:
     def set_nodes(self, tree: int, nodes: int) -> None:
         """Change the number of root visits at which a tree is done.
 
-        :raises FoibleError: there is no such tree.
+        :raises FoibleError: there is no such tree, or `nodes` is out of range.
         """
     def is_done(self, tree: int) -> bool:
         """Whether the root of a tree has its visits and no request for the tree is in flight.
@@ -920,6 +923,7 @@ class Forest:
         already in flight.
 
         :raises MemoryLimitError: the trees outgrew `memory_mb`.
+        :raises FoibleError: `n` is below 0.
         """
     def scatter(self, request: Request, answers: Sequence[_Answer | None]) -> None:
         """Take the evaluations of a request, one answer for each evaluator's batch, `None` where it has no batch. An

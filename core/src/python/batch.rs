@@ -9,8 +9,8 @@ use numpy::{
 use pyo3::prelude::*;
 
 use super::go_position::GoPosition;
+use super::numbers::whole;
 use super::position::ChessPosition;
-use super::whole::whole;
 use super::{FoibleError, PositionError};
 use shakmaty::{Chess, EnPassantMode, Position, fen::Fen};
 

@@ -5,9 +5,9 @@ use pyo3::prelude::*;
 use shakmaty::uci::UciMove;
 
 use super::batch::{check_encoding_shows, move_phases, parse};
+use super::numbers::whole;
 use super::pgn::{LARGEST_BATCH, open};
 use super::position::ChessPosition;
-use super::whole::whole;
 use super::{MoveError, PositionError};
 use crate::chess::corpus::{Corpus as Games, Facts, Samples};
 use crate::chess::packed_move::squares;

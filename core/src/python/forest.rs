@@ -8,10 +8,10 @@ use pyo3::prelude::*;
 
 use super::any_forest::{AnyForest, forest_of, raise};
 use super::batch::{AnyGame, AnyLeaves, Batch};
+use super::numbers::{expect, whole};
 use super::params::PyParams;
-use super::rules::{Seat, expect, freezes, rule};
+use super::rules::{Seat, freezes, rule};
 use super::summary::RootSummary;
-use super::whole::whole;
 use super::{EvaluationError, FoibleError, MoveError};
 use crate::search::{Answer, ForestError, SearchParams, Seats, Temperature, TreeId};
 
@@ -122,8 +122,8 @@ impl Forest {
     /// `seed`: the seed of the tree's random choices. `only`: the moves of the root that are searched, all
     /// when absent.
     ///
-    /// :raises FoibleError: the game is over or is not the forest's game, or its board has another size than
-    ///     the forest's other trees.
+    /// :raises FoibleError: the game is over or is not the forest's game, its board has another size than the
+    ///     forest's other trees, or a number is out of range.
     /// :raises MoveError: `only` is empty, or a move in it is not legal.
     #[pyo3(signature = (position, nodes, seed=0, *, only=None))]
     fn add(
@@ -148,7 +148,7 @@ impl Forest {
 
     /// Change the number of root visits at which a tree is done.
     ///
-    /// :raises FoibleError: there is no such tree.
+    /// :raises FoibleError: there is no such tree, or `nodes` is out of range.
     fn set_nodes(&self, tree: TreeId, #[pyo3(from_py_with = whole)] nodes: u32) -> PyResult<()> {
         self.lock().set_nodes(tree, nodes)
     }
@@ -193,6 +193,7 @@ impl Forest {
     /// leaves already in flight.
     ///
     /// :raises MemoryLimitError: the trees outgrew `memory_mb`.
+    /// :raises FoibleError: `n` is below 0.
     fn gather(&self, py: Python<'_>, #[pyo3(from_py_with = whole)] n: usize) -> PyResult<Request> {
         let (batches, leaves, inner) = py.detach(|| self.lock().gather(n))?;
         Ok(Request { batches, leaves, inner: Mutex::new(Some(inner)) })

@@ -5,12 +5,12 @@ mod batch;
 mod corpus;
 mod forest;
 mod go_position;
+mod numbers;
 mod params;
 mod pgn;
 mod position;
 mod rules;
 mod summary;
-mod whole;
 
 use pyo3::prelude::*;
 use pyo3::{create_exception, exceptions::PyValueError};

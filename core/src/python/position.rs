@@ -7,7 +7,7 @@ use pyo3::types::IntoPyDict;
 use shakmaty::{Color, Position};
 
 use super::batch::AnyGame;
-use super::whole::whole;
+use super::numbers::whole;
 use super::{MoveError, PositionError};
 use crate::chess::{ChessGame, ChessOutcome};
 use crate::game::{self, Game, Move};
@@ -241,6 +241,8 @@ impl ChessPosition {
 }
 
 /// The number of move sequences of exactly `depth` plies.
+///
+/// :raises FoibleError: `depth` is below 0.
 #[pyfunction]
 pub fn perft(py: Python<'_>, position: AnyGame, #[pyo3(from_py_with = whole)] depth: u32) -> u64 {
     py.detach(|| match position {

@@ -4,7 +4,7 @@ use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
 
 use super::FoibleError;
-use super::whole::whole;
+use super::numbers::{expect, whole};
 use crate::search::{self, Rule};
 
 const MOST_EVALUATORS: usize = 64;
@@ -349,11 +349,6 @@ pub fn average_winrate(margin: f64, beta: f64, start: f64, end: f64) -> PyResult
     }
     expect("beta", beta, beta > 0.0, "a number above 0")?;
     Ok(search::Sigmoid { margin, beta }.average(search::Interval { from: start, to: end }))
-}
-
-/// Refuses a value that is not as it should be.
-pub fn expect(name: &str, value: f64, good: bool, expected: &str) -> PyResult<()> {
-    if good { Ok(()) } else { Err(FoibleError::new_err(format!("{name} = {value}: expected {expected}"))) }
 }
 
 /// One side of the game inside a search: its rule, and the evaluator that judges where it is to move.

@@ -23,7 +23,7 @@ NET_KEYS = ("net", "judge", "junior", "hand", "opponent")
 """The keys whose value is a net, or a list of nets of which the first that is on this machine plays."""
 PROGRAM_KEY = "command"
 """The key of a program, or of a program and its arguments."""
-FILE_KEYS = ("command", "file", "book", "options")
+FILE_KEYS = (PROGRAM_KEY, "file", "book", "options")
 """The keys whose values name files. In a command only the program counts: its arguments may name a log file."""
 
 
@@ -123,12 +123,12 @@ def _files(key: str, value: Any) -> Iterator[tuple[str, Path]]:
         case dict():
             for inner, within in value.items():
                 yield from _files(key if key == "options" else inner, within)
-        case [program, *_] if key == "command":
+        case [program, *_] if key == PROGRAM_KEY:
             yield from _files(key, program)
         case list():
             for item in value:
                 yield from _files(key, item)
         case str() if key in FILE_KEYS:
-            path = Path((program_path(value) if key == "command" else None) or value).expanduser()
+            path = Path((program_path(value) if key == PROGRAM_KEY else None) or value).expanduser()
             if path.is_file():
                 yield value, path

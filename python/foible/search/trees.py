@@ -115,8 +115,10 @@ class Trees:
         self._forest: Forest | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         """The event loop on which trees grow, or last did."""
-        self._claiming = threading.Lock()
-        """Held while a thread sees to it that no other loop grows trees."""
+        self._lock = threading.Lock()
+        """Held while trees are claimed for a loop or let go, and while an answer reaches them: it may come from a loop
+        that they have left.
+        """
         self._growing: dict[int, _Growth] = {}
         self._under_way: set[_Sent] = set()
         self._lanes = self.params.lanes
@@ -227,7 +229,7 @@ class Trees:
 
         :raises FoibleError: one of them grows already, or any tree on another loop.
         """
-        with self._claiming:
+        with self._lock:
             if self._loop is not loop:
                 if self._growing and self._loop is not None and not self._loop.is_closed():
                     raise FoibleError("trees of this player grow on another event loop: await that first")
@@ -239,7 +241,7 @@ class Trees:
 
     def _let_go(self, trees: Sequence[int], growth: _Growth, here: Floor) -> None:
         """Note that trees grow no longer, where it is still this growth that they belong to."""
-        with self._claiming:
+        with self._lock:
             for tree in trees:
                 if self._growing.get(tree) is growth:
                     del self._growing[tree]
@@ -250,7 +252,7 @@ class Trees:
 
     def forget_closed_loop(self) -> None:
         """Withdraw the requests that nobody will answer, as the event loop on which they were made is closed."""
-        with self._claiming:
+        with self._lock:
             if self._loop is not None and self._loop.is_closed():
                 self._leave_loop()
 
@@ -306,11 +308,12 @@ class Trees:
         return True
 
     def _answered(self, sent: "_Sent", number: int, found: Answer) -> None:
-        with self._claiming:
+        with self._lock:
             if sent in self._under_way:
                 self._take(sent, number, found)
 
     def _take(self, sent: "_Sent", number: int, found: Answer) -> None:
+        """Keep the answer of one evaluator, and hand to the trees what is complete."""
         sent.missing -= 1
         if isinstance(found, BaseException):
             sent.failed = True

@@ -1,4 +1,4 @@
-//! Whole numbers that Python passes.
+//! Numbers that Python passes, checked.
 
 use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
@@ -22,6 +22,11 @@ where
             error
         }
     })
+}
+
+/// Refuses a number that is not as it should be.
+pub fn expect(name: &str, value: f64, good: bool, expected: &str) -> PyResult<()> {
+    if good { Ok(()) } else { Err(FoibleError::new_err(format!("{name} = {value}: expected {expected}"))) }
 }
 
 /// The range of a type of whole numbers.
