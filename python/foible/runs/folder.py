@@ -7,23 +7,20 @@ run.lock      held by the process that writes
 
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
 import msgspec
+import tomli_w
 
 from foible.errors import ConfigError, GameFileError
+from foible.mistakes import in_toml
 from foible.runs.files import Closing, read_sealed, seal, seal_toml, unseal_file, write_atomically
 
 if TYPE_CHECKING:
     from filelock import BaseFileLock
-from collections.abc import Callable, Collection, Iterator
-
-import tomli_w
-
-from foible.mistakes import in_toml
 
 Run = Literal[
     "match", "self-play", "labels", "improvement", "sweep", "training", "experts", "attune", "go training", "go match"
