@@ -31,6 +31,9 @@ class House(msgspec.Struct, forbid_unknown_fields=True):
     size: Literal["small", "large"] = "small"
     pets: Annotated[list[Cat | Dog], msgspec.Meta(min_length=1)] | None = None
     guests: dict[str, Cat] = {}
+    windows: Annotated[int, msgspec.Meta(multiple_of=2)] = 4
+    owners: Annotated[list[str], msgspec.Meta(max_length=2)] = []
+    place: tuple[int, int] = (0, 0)
     names: Annotated[str, msgspec.Meta(pattern="^[a-z]$")] | Annotated[list[str], msgspec.Meta(min_length=2)] = "a"
 
 
@@ -40,13 +43,17 @@ class House(msgspec.Struct, forbid_unknown_fields=True):
         ("", "street is missing"),
         ("street = 3", "street = 3: expected text"),
         ("stret = 'a'", "unknown key stret: near is street"),
-        ("street = 'a'\nroof = 'b'", "unknown key roof: expected one of street, size, pets, guests, names"),
+        ("street = 'a'\nroof = 'b'", "unknown key roof: expected one of street, size, pets, guests, windows, owners, place, names"),
         (r'"stre\net" = "a"', r"unknown key stre\net: near is street"),
         ("size = 'big'", 'size = "big": expected one of large, small'),
         ("size = 'smal'", 'size = "smal": near is small'),
         ("pets = {}", "pets: expected a list"),
         ("pets = []", "pets: expected a list that is not empty"),
-        ("names = []", "names: expected a list, 2 long or more"),
+        ("names = []", "names: expected a list, at least 2 long"),
+        ("owners = ['a', 'b', 'c']", "owners: expected a list, at most 2 long"),
+        ("place = [1]", "place: expected a list, 2 long"),
+        ("place = [1, 2, 3]", "place: expected a list, 2 long"),
+        ("windows = 3", "windows = 3: expected a multiple of 2"),
         ("names = 'A'", "names = \"A\": expected text that matches '^[a-z]$'"),
         ("pets = [{ kind = 'cat', lives = 0 }]", "pets[0].lives = 0: expected a whole number, at least 1"),
         ("pets = [{ kind = 'cat', lives = 10 }]", "pets[0].lives = 10: expected a whole number, at most 9"),

@@ -30,8 +30,8 @@ BOUNDS = {">=": "at least", ">": "more than", "<=": "at most", "<": "less than"}
 _PLACE = re.compile(r"(?P<text>.*?)(?: - at (?P<key>`key` in )?`\$(?P<path>[^`]*)`)?", re.DOTALL)
 _STEP = re.compile(r"\.(\w+)|\[(\d+|\.\.\.)\]")
 _EXPECTED = re.compile(
-    r"Expected `(?P<types>[\w| ]+)`(?: (?P<sign>[<>]=?) (?P<bound>\S+)| of length >= (?P<length>\d+)"
-    r"| matching regex (?P<pattern>.+))?(?:, got `\w+`)?"
+    r"Expected `(?P<types>[\w| ]+)`(?: (?P<sign>[<>]=?) (?P<bound>\S+)| of length (?P<limit>[<>]= )?(?P<length>\d+)"
+    r"| that's a multiple of (?P<step>\S+)| matching regex (?P<pattern>.+))?(?:, got [`\w]+)?"
 )
 _NAMED = re.compile(r"Object (?P<what>contains unknown|missing required) field `(?P<name>.*)`", re.DOTALL)
 
@@ -137,7 +137,10 @@ def _expectation(found: "re.Match[str]") -> str:
     if found["sign"]:
         return f"{types}, {BOUNDS[found['sign']]} {found['bound'].removesuffix('.0')}"
     if found["length"]:
-        return f"{types} that is not empty" if found["length"] == "1" else f"{types}, {found['length']} long or more"
+        bound = f"{BOUNDS[found['limit'].strip()]} {found['length']}" if found["limit"] else found["length"]
+        return f"{types} that is not empty" if bound == "at least 1" else f"{types}, {bound} long"
+    if found["step"]:
+        return f"a multiple of {found['step'].removesuffix('.0')}"
     return f"{types} that matches {found['pattern']}" if found["pattern"] else types
 
 

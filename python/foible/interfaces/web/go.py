@@ -25,7 +25,7 @@ MOST_MOVES = 1000
 REMARK = 300
 """The most characters of a remark on a move."""
 
-Komi = Annotated[float, msgspec.Meta(ge=-1000, le=1000)]
+Komi = Annotated[float, msgspec.Meta(ge=-1000, le=1000, multiple_of=0.5)]
 Remarks = Annotated[list[Annotated[str, msgspec.Meta(max_length=REMARK)]], msgspec.Meta(max_length=MOST_MOVES)]
 
 
