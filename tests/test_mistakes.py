@@ -43,7 +43,10 @@ class House(msgspec.Struct, forbid_unknown_fields=True):
         ("", "street is missing"),
         ("street = 3", "street = 3: expected text"),
         ("stret = 'a'", "unknown key stret: near is street"),
-        ("street = 'a'\nroof = 'b'", "unknown key roof: expected one of street, size, pets, guests, windows, owners, place, names"),
+        (
+            "street = 'a'\nroof = 'b'",
+            "unknown key roof: expected one of street, size, pets, guests, windows, owners, place, names",
+        ),
         (r'"stre\net" = "a"', r"unknown key stre\net: near is street"),
         ("size = 'big'", 'size = "big": expected one of large, small'),
         ("size = 'smal'", 'size = "smal": near is small'),

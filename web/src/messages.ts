@@ -747,7 +747,7 @@ export interface Standing {
 /** A run in a list. */
 export interface RunEntry {
   name: string;
-  kind: "attune" | "experts" | "go match" | "go training" | "improvement" | "labels" | "match" | "self-play" | "sweep" | "training" | null;
+  kind: "attune" | "experts" | "go match" | "go training" | "improvement" | "labels" | "match" | "puzzles" | "self-play" | "sweep" | "training" | null;
   part_of: string | null;
   standing: Standing | null;
   live: boolean;
@@ -1042,7 +1042,7 @@ export interface OtherRun {
 
 /** The current state of a run. */
 export interface RunDescription {
-  kind: "attune" | "experts" | "go match" | "go training" | "improvement" | "labels" | "match" | "self-play" | "sweep" | "training";
+  kind: "attune" | "experts" | "go match" | "go training" | "improvement" | "labels" | "match" | "puzzles" | "self-play" | "sweep" | "training";
   standing: Standing | null;
   changed: number;
   configuration: string;

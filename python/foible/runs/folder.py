@@ -23,7 +23,17 @@ if TYPE_CHECKING:
     from filelock import BaseFileLock
 
 Run = Literal[
-    "match", "self-play", "labels", "improvement", "sweep", "training", "experts", "attune", "go training", "go match"
+    "match",
+    "self-play",
+    "puzzles",
+    "labels",
+    "improvement",
+    "sweep",
+    "training",
+    "experts",
+    "attune",
+    "go training",
+    "go match",
 ]
 RUNS: Final[tuple[Run, ...]] = get_args(Run)
 KIND, LOCK = "run.json", "run.lock"

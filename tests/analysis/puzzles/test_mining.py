@@ -14,6 +14,7 @@ from foible.analysis.puzzles.puzzle import Puzzle
 from foible.analysis.puzzles.puzzle_table import read_table
 from foible.errors import ConfigError, GameFileError
 from foible.nets import open_net
+from foible.runs.folder import check_folder, declare
 from tests.analysis.puzzles.known import PUZZLES, QUICK, every_game, looks, pgn_game, to_solve, write_games
 from tests.shared_data import shared
 
@@ -234,14 +235,26 @@ def test_an_unfinished_line_is_cut_off_wherever_the_kill_came(tmp_path: Path) ->
 
 def test_other_settings_need_another_folder(tmp_path: Path) -> None:
     Journal(tmp_path, ABOUT).close()
-    with pytest.raises(ConfigError, match=r"player = None \(now 'Doe'\); choose another folder"):
+    with pytest.raises(ConfigError, match=r'no player \(now "Doe"\); choose another folder'):
         Journal(tmp_path, ABOUT | {"player": "Doe"})
 
 
 def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
-    (tmp_path / "about.json").write_text("[1]")
-    with pytest.raises(ConfigError, match=r"about\.json: not the settings of puzzles"):
+    declare(tmp_path, "match")
+    with pytest.raises(ConfigError, match="holds a match run; choose another folder"):
         Journal(tmp_path, ABOUT)
+
+
+def test_a_journal_without_its_settings_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "journal.jsonl").write_text("a line\n")
+    with pytest.raises(ConfigError, match=r"holds journal\.jsonl without config\.toml; choose another folder"):
+        Journal(tmp_path, ABOUT)
+
+
+def test_no_other_run_is_written_among_puzzles(tmp_path: Path) -> None:
+    Journal(tmp_path, ABOUT).close()
+    with pytest.raises(ConfigError, match="holds a puzzles run; choose another folder"):
+        check_folder(tmp_path, "match")
 
 
 def test_two_processes_do_not_share_a_folder(tmp_path: Path) -> None:

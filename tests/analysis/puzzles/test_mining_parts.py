@@ -15,11 +15,12 @@ import pytest
 
 from foible.analysis.helpers import Helpers
 from foible.analysis.puzzles import mining, mining_parts
-from foible.analysis.puzzles.mining import ABOUT, LOOKED, Journal, Looked, mine, settings
+from foible.analysis.puzzles.mining import LOOKED, Journal, Looked, mine, settings
 from foible.analysis.puzzles.mining_parts import Mining, Parts, look_part
 from foible.errors import ConfigError, GameFileError, NetFileError
 from foible.nets.catalogue import find_net
 from foible.nets.shelf import NetShelf, Runtimes
+from foible.runs.folder import CONFIG, read_recorded
 from foible.runs.journal import JsonLines, RecordFile, read_journal
 from foible.scale import Executor
 from foible.scale.parts import parts_of
@@ -86,7 +87,7 @@ def test_what_others_left_is_gone_on_with_wherever_it_is(processes: Executor, ga
         assert found(folder, games, helpers) == whole
         assert not part.parent.exists()
         assert not (folder / LOOKED).exists()
-        with Journal(folder, json.loads((folder / ABOUT).read_text())) as journal:
+        with Journal(folder, read_recorded(folder / CONFIG)) as journal:
             assert [journal.parts[number].seconds for number in (2, 4)] == seconds  # not looked at again
 
 
@@ -146,7 +147,7 @@ def test_in_another_folder_a_worker_takes_the_files_that_are_there(
     shutil.copy(find_net("club"), tmp_path / "here" / "net.pb.gz")
     mining = Mining(criterion=QUICK, net="net.pb.gz")
     plain = msgspec.to_builtins(mining_parts._Ordered(mining, [str(games)], Runtimes(threads=1)))
-    (tmp_path / ABOUT).touch()
+    (tmp_path / CONFIG).touch()
     asked: tuple[Any, ...] = str(tmp_path / "parts" / "1"), plain, {}, [], []
     monkeypatch.chdir(tmp_path / "here")
     with pytest.raises(ConfigError, match=f"{tmp_path}: made with"):  # it comes after the net is opened

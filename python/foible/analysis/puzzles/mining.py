@@ -2,18 +2,16 @@
 
 All finished work is kept on the disk, so that a job can be stopped at any instant.
 
-    about.json       the settings that the puzzles depend on
+    run.json, run.lock, config.toml   as in every run; the configuration holds what the puzzles depend on
     journal.jsonl    one line per part of the work, with its checksum; only ever appended to
     looked.jsonl     parts that workers have finished out of order and that wait for earlier ones; removed at the end
     finished.json    how many lines these files have
-    lock             held by the process that writes into the folder
 
 A part is some games and all puzzles found in them. Its line is on the disk before the next part is begun; if the
 process is killed, an unfinished line is cut off when the folder is opened again, and that part is done again. Puzzles
 that earlier parts have found already are removed from a part only at the end, so parts can be looked at in any order.
 """
 
-import json
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -41,18 +39,18 @@ from foible.analysis.puzzles.mining_stages import (
 )
 from foible.analysis.puzzles.puzzle import Puzzle
 from foible.analysis.puzzles.themes import themes_of
-from foible.errors import ConfigError, GameFileError
+from foible.errors import GameFileError
 from foible.nets.evaluator import Evaluator
 from foible.opponents.game_tags import name_key
-from foible.runs.files import Closing, write_atomically
-from foible.runs.folder import lock
+from foible.runs.files import Closing
+from foible.runs.folder import LOCK, RunFolder
 from foible.runs.journal import JsonLines, RecordFile, read_journal
 from foible.scale.parts import merge_all, taken
 from foible.search.params import SearchParams
 
 SEARCH: Final = SearchParams(policy_temperature=2.0, moves_left_threshold=0.0)
 """Parameters of the searches. Priors are flattened: puzzles turn on surprising moves, to which nets give little."""
-ABOUT, LOOKED, LOCK = "about.json", "looked.jsonl", "lock"
+JOURNAL, LOOKED = "journal.jsonl", "looked.jsonl"
 PART: Final = 2048
 """The number of positions in a part of the work."""
 
@@ -112,17 +110,17 @@ class Journal(Closing):
     """An open folder of puzzles. Closing it, or the end of the process, releases its lock."""
 
     def __init__(self, folder: Path, about: Mapping[str, Any]) -> None:
-        """`about`: the settings that the puzzles depend on, as plain values.
+        """`about`: what the puzzles depend on, by `settings`.
 
-        :raises ConfigError: the folder was made with other settings, or another process writes into it.
+        :raises ConfigError: the folder was made with other settings, holds another run, or is another process's.
         :raises GameFileError: the journal cannot be read.
         """
-        folder.mkdir(parents=True, exist_ok=True)
         self.folder = folder
         with ExitStack() as held:
-            held.callback(lock(folder / LOCK).release)
-            self._settle(dict(about))
-            self._parts = held.enter_context(RecordFile(folder / "journal.jsonl", JsonLines(Part)))
+            run = held.enter_context(RunFolder(folder, "puzzles"))
+            run.expect_config(JOURNAL)
+            run.settle(about, (), begun=True)
+            self._parts = held.enter_context(RecordFile(folder / JOURNAL, JsonLines(Part)))
             self._parts.begin()
             self._waiting = held.enter_context(RecordFile(folder / LOOKED, JsonLines(Looked)))
             if self._waiting.path.exists():
@@ -197,22 +195,6 @@ class Journal(Closing):
 
     def close(self) -> None:
         self._held.close()
-
-    def _settle(self, about: dict[str, Any]) -> None:
-        path = self.folder / ABOUT
-        now = json.loads(json.dumps(about))
-        if not path.exists():
-            write_atomically(path, json.dumps(now, indent=2) + "\n")
-            return
-        try:
-            before = json.loads(path.read_text("utf-8"))
-        except ValueError:
-            raise ConfigError(f"{path}: not JSON; choose another folder") from None
-        if not isinstance(before, dict):
-            raise ConfigError(f"{path}: not the settings of puzzles; choose another folder")
-        changed = [f"{key} = {before.get(key)!r} (now {now.get(key)!r})" for key in now if before.get(key) != now[key]]
-        if changed:
-            raise ConfigError(f"{self.folder}: made with {', '.join(changed[:3])}; choose another folder")
 
 
 def mine(files: Sequence[Path], tools: Tools, journal: Journal, progress: Callable[[], None] = lambda: None) -> None:

@@ -17,8 +17,6 @@ from foible.analysis.helpers import Helpers
 from foible.analysis.puzzles.criterion import Criterion, Looks
 from foible.analysis.puzzles.difficulty import human_nets
 from foible.analysis.puzzles.mining import (
-    ABOUT,
-    LOCK,
     LOOKED,
     PART,
     SEARCH,
@@ -35,7 +33,7 @@ from foible.engines.pool import EnginePool
 from foible.errors import ConfigError
 from foible.nets.choices import MASTER
 from foible.nets.shelf import NetShelf, Runtimes
-from foible.runs.folder import lock
+from foible.runs.folder import LOCK, lock
 from foible.runs.journal import JsonLines, RecordFile
 from foible.scale import Unit
 from foible.scale.parts import check_same, merge_all, play_units, run_of, unit_size, units_of
@@ -159,7 +157,7 @@ def look_part(
     :raises ConfigError: this machine lacks the folder or a game; or its nets, engine or processor differ.
     """
     part = Path(folder)
-    run = run_of(part, ABOUT)
+    run = run_of(part)
     worker = _open_in_worker(msgspec.json.encode(plain), Path.cwd())
     check_same(worker.about, expected, run, may_change)
     part.mkdir(parents=True, exist_ok=True)

@@ -107,6 +107,7 @@ KINDS: Final[Mapping[Run, Kind]] = {
     "go match": Kind(GoMatchReader, go_match_standing, ("games.jsonl", "report.json")),
     "sweep": Kind(SweepReader, sweep_standing, ("sweep.json", "cells/*/games.pgn"), ("cells/*",)),
     "self-play": Kind(SelfplayReader, selfplay_standing, ("journal.jsonl", "games.pgn", "report.json")),
+    "puzzles": Kind(_Other, None, ("journal.jsonl", "looked.jsonl")),
     "labels": Kind(LabelsReader, labels_standing, ("report.json",)),
     "training": Kind(TrainingReader, training_standing, ("log.jsonl", "result.json")),
     "go training": Kind(GoTrainingReader, go_training_standing, ("generations.jsonl", "gen-*/games.jsonl")),

@@ -99,7 +99,7 @@ def puzzles(
     )
     if any(source.resolve() == out.resolve() for source in sources):
         raise ConfigError(f"--out {out}: is a source; choose another folder")
-    check_folder(out)
+    check_folder(out, "puzzles")
     files = expand(sources)
     with progress_line() as line:
         line.say("reading games")
