@@ -159,8 +159,8 @@ class GoPosition:
     Scoring is by area, superko is positional, and two passes end the game.
 
     `size`: N. `moves`: GTP vertices (`D4`, no column I) or `pass`, by the colour `to_move` first. `komi`: points added
-    to White's score for any reason, a multiple of ½. `rules`: `chinese` forbids suicide, `tromp-taylor` allows it.
-    `black`, `white`: stones on the board before the first move.
+    to White's score for any reason, a multiple of ½; by default 7.5, and 9.5 on 7×7, where 9 is fair. `rules`:
+    `chinese` forbids suicide, `tromp-taylor` allows it. `black`, `white`: stones on the board before the first move.
 
     :raises PositionError: size outside 1…19, a komi that is not a multiple of ½, stones that share a point or have no
         liberty, or unknown `rules` or `to_move`.
@@ -172,7 +172,7 @@ class GoPosition:
         size: int = 7,
         moves: Sequence[str] = (),
         *,
-        komi: float = 9.5,
+        komi: float | None = None,
         rules: _GoRules = "chinese",
         black: Sequence[str] = (),
         white: Sequence[str] = (),

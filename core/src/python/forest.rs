@@ -142,21 +142,25 @@ impl Forest {
     /// Remove a tree; evaluations in flight for it are dropped when they arrive.
     ///
     /// :raises FoibleError: there is no such tree.
-    fn remove(&self, tree: TreeId) -> PyResult<()> {
+    fn remove(&self, #[pyo3(from_py_with = whole)] tree: TreeId) -> PyResult<()> {
         self.lock().remove(tree)
     }
 
     /// Change the number of root visits at which a tree is done.
     ///
     /// :raises FoibleError: there is no such tree, or `nodes` is out of range.
-    fn set_nodes(&self, tree: TreeId, #[pyo3(from_py_with = whole)] nodes: u32) -> PyResult<()> {
+    fn set_nodes(
+        &self,
+        #[pyo3(from_py_with = whole)] tree: TreeId,
+        #[pyo3(from_py_with = whole)] nodes: u32,
+    ) -> PyResult<()> {
         self.lock().set_nodes(tree, nodes)
     }
 
     /// Whether the root of a tree has its visits and no request for the tree is in flight.
     ///
     /// :raises FoibleError: there is no such tree.
-    fn is_done(&self, tree: TreeId) -> PyResult<bool> {
+    fn is_done(&self, #[pyo3(from_py_with = whole)] tree: TreeId) -> PyResult<bool> {
         self.lock().is_done(tree)
     }
 
@@ -182,7 +186,13 @@ impl Forest {
     /// :raises MoveError: the move is not legal there.
     /// :raises FoibleError: there is no such tree, a request for it is under way, or the move ends the game.
     #[pyo3(signature = (tree, r#move, *, keep))]
-    fn advance(&self, py: Python<'_>, tree: TreeId, r#move: &str, keep: bool) -> PyResult<()> {
+    fn advance(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = whole)] tree: TreeId,
+        r#move: &str,
+        keep: bool,
+    ) -> PyResult<()> {
         py.detach(|| self.lock().advance(tree, r#move, keep))
     }
 
@@ -240,7 +250,7 @@ impl Forest {
     /// What the search found at the root of a tree so far.
     ///
     /// :raises FoibleError: there is no such tree.
-    fn summary(&self, tree: TreeId) -> PyResult<RootSummary> {
+    fn summary(&self, #[pyo3(from_py_with = whole)] tree: TreeId) -> PyResult<RootSummary> {
         self.lock().summary(tree).map(RootSummary::from)
     }
 
@@ -259,7 +269,7 @@ impl Forest {
     #[pyo3(signature = (tree, *, temperature=0.0, value_cutoff=1.0, visit_offset=0.0, seed=0))]
     fn choose(
         &self,
-        tree: TreeId,
+        #[pyo3(from_py_with = whole)] tree: TreeId,
         temperature: f64,
         value_cutoff: f64,
         visit_offset: f64,
@@ -279,7 +289,7 @@ impl Forest {
     /// :raises FoibleError: there is no such tree.
     /// :raises MoveError: the first move cannot be read, or in chess is not legal.
     #[pyo3(signature = (tree, first=None))]
-    fn line(&self, tree: TreeId, first: Option<&str>) -> PyResult<Vec<String>> {
+    fn line(&self, #[pyo3(from_py_with = whole)] tree: TreeId, first: Option<&str>) -> PyResult<Vec<String>> {
         self.lock().line(tree, first)
     }
 

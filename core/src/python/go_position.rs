@@ -28,8 +28,9 @@ type Rebuild<'py> = (Bound<'py, PyAny>, (usize, Vec<String>));
 /// Scoring is by area, superko is positional, and two passes end the game.
 ///
 /// `size`: N. `moves`: GTP vertices (`D4`, no column I) or `pass`, by the colour `to_move` first. `komi`:
-/// points added to White's score for any reason, a multiple of ½. `rules`: `chinese` forbids suicide,
-/// `tromp-taylor` allows it. `black`, `white`: stones on the board before the first move.
+/// points added to White's score for any reason, a multiple of ½; by default 7.5, and 9.5 on 7×7, where 9 is fair.
+/// `rules`: `chinese` forbids suicide, `tromp-taylor` allows it. `black`, `white`: stones on the board before the
+/// first move.
 ///
 /// :raises PositionError: size outside 1…19, a komi that is not a multiple of ½, stones that share a point or
 ///     have no liberty, or unknown `rules` or `to_move`.
@@ -46,27 +47,28 @@ impl GoPosition {
         size=None,
         moves=Vec::new(),
         *,
-        komi=9.5,
+        komi=None,
         rules="chinese",
         black=Vec::new(),
         white=Vec::new(),
         to_move="black",
     ))]
     #[pyo3(
-        text_signature = "(size=7, moves=(), *, komi=9.5, rules='chinese', black=(), white=(), to_move='black')"
+        text_signature = "(size=7, moves=(), *, komi=None, rules='chinese', black=(), white=(), to_move='black')"
     )]
     #[expect(clippy::too_many_arguments, reason = "a constructor with names in Python")]
     fn new(
         py: Python<'_>,
         size: Option<&Bound<'_, PyAny>>,
         moves: Vec<String>,
-        komi: f64,
+        komi: Option<f64>,
         rules: &str,
         black: Vec<String>,
         white: Vec<String>,
         to_move: &str,
     ) -> PyResult<Self> {
         let size = size.map_or(Ok(7), board_size)?;
+        let komi = komi.unwrap_or_else(|| usual_komi(size));
         let rules = Rules { twice_komi: twice_komi(komi)?, suicide: suicide(rules)? };
         let board = board(size, &black, &white)?;
         let mut game = GoGame::start(size, rules, board, colour(to_move)?)
@@ -329,6 +331,11 @@ fn board(size: usize, black: &[String], white: &[String]) -> PyResult<Board> {
 /// The last vertex of a board.
 fn corner(game: &GoGame) -> String {
     game.move_name(Move((game.size() * game.size() - 1) as u16))
+}
+
+/// The default komi. With 9.5 on 7×7 White wins by half a point under perfect play (SAI, §8).
+fn usual_komi(size: usize) -> f64 {
+    if size == 7 { 9.5 } else { 7.5 }
 }
 
 fn twice_komi(komi: f64) -> PyResult<i32> {

@@ -19,7 +19,6 @@ rows and columns. 0 changes nothing. The nets number them the same way.
 PERFECT_MARGINS: Final[Mapping[int, int]] = {3: 9, 4: 2, 5: 25, 6: 4, 7: 9}
 """By board size: Black's margin where both play perfectly, by area (SAI, §8)."""
 
-_KOMI, _KOMI_7X7 = 7.5, 9.5
 _LARGE: Final = 13
 """From this size on handicap stones stand on the fourth line, below on the third."""
 
@@ -48,7 +47,7 @@ def coordinates(vertex: str, size: int) -> tuple[int, int]:
 
 def usual_komi(size: int) -> float:
     """The default komi: 7.5; on 7×7, where 9 is fair, 9.5: White wins by half a point under perfect play (SAI, §8)."""
-    return _KOMI_7X7 if size == 7 else _KOMI
+    return GoPosition(size).komi
 
 
 def turn_of(position: GoPosition) -> Colour:

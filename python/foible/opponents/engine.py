@@ -3,9 +3,7 @@
 With a depth of 1 or 2 it is the player of "Trappy Minimax" (§2.5), who falls into traps that a short search misses.
 """
 
-import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Annotated
 
 import msgspec
@@ -15,7 +13,7 @@ from numpy.typing import NDArray
 from foible._core import ChessPosition
 from foible.engines.pool import EnginePool, EnginesSpec, open_engines
 from foible.engines.search import Line
-from foible.errors import ConfigError, MoveError
+from foible.errors import ConfigError
 from foible.nets.evaluator import softmax
 from foible.nets.shelf import NetShelf
 from foible.opponents.base import Distribution
@@ -27,12 +25,9 @@ ALL_MOVES = 256
 """A `multipv` for all legal moves: no position has as many."""
 
 TEMPERATURE = 0.08
-"""The default temperature, which fits people. With Stockfish 15.1 at 2000 nodes, fits to 300 moves each gave
-0.10 ± 0.007 for club players online, 0.07 ± 0.004 over the board and 0.07 ± 0.004 for masters online; at 20 000 nodes
-0.08, 0.05 and 0.05."""
-
-COLDEST, HOTTEST = 1e-3, 100.0
-"""The range of temperatures: from the best move alone to all moves alike."""
+"""The default temperature, which fits people. With Stockfish 15.1 at 2000 nodes and 300 moves each, `foible model
+temperature` gave 0.10 ± 0.007 for club players online, 0.07 ± 0.004 over the board and 0.07 ± 0.004 for masters online;
+at 20 000 nodes 0.08, 0.05 and 0.05."""
 
 
 class EngineModelSpec(EnginesSpec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="engine"):
@@ -83,77 +78,6 @@ class EngineModel:
 
     def close(self) -> None:
         self._engines.close()
-
-
-@dataclass(frozen=True, slots=True)
-class TemperatureFit:
-    """The temperature that makes the moves played most likely."""
-
-    temperature: float
-    """The fitted temperature, within `COLDEST` and `HOTTEST`."""
-    error: float
-    """The temperature's standard error, by the curvature of the likelihood; infinite where the values tell nothing."""
-    log_loss: float
-    """The mean of −log p(move played), in nats."""
-    moves: int
-    """The number of moves to which the temperature is fitted: those that had an alternative."""
-
-
-async def fit_to_games(model: EngineModel, moves: Iterable[tuple[ChessPosition, str]]) -> TemperatureFit:
-    """The temperature of an engine for a player, from positions and what was played there (UCI).
-
-    :raises ConfigError: no position has two legal moves.
-    :raises EngineError: as `EngineModel.predict`.
-    :raises MoveError: a move is not legal.
-    """
-    positions: list[ChessPosition] = []
-    played: list[int] = []
-    for position, move in moves:
-        legal = position.legal_moves
-        if move not in legal:
-            raise MoveError(f"{move!r} is not a legal move in {position.fen}")
-        if len(legal) > 1:
-            positions.append(position)
-            played.append(legal.index(move))
-    return fit_temperature(await model.values(positions), played)
-
-
-def fit_temperature(values: Sequence[Values], played: Sequence[int]) -> TemperatureFit:
-    """The temperature by maximum likelihood: `played[i]` is the index of the move chosen among `values[i]`.
-
-    The log-likelihood is concave in 1/T, with slope Σ (v(played) − mean of v under p): bisection over log T finds the
-    zero of the slope.
-
-    :raises ConfigError: there is nothing to fit to.
-    """
-    if not values:
-        raise ConfigError("no moves to fit a temperature to: expected positions with two legal moves or more")
-    flat = np.concatenate(values)
-    starts = np.cumsum([0, *(len(v) for v in values[:-1])])
-    sizes = np.array([len(v) for v in values])
-    chosen = starts + np.asarray(played)
-    gaps = flat - np.repeat(np.maximum.reduceat(flat, starts), sizes)
-
-    def moments(temperature: float) -> tuple[float, float, float]:
-        """At this temperature: the slope, the variance of the values summed over moves, the log-likelihood."""
-        scaled = gaps / temperature
-        sums = np.add.reduceat(np.exp(scaled), starts)
-        p = np.exp(scaled) / np.repeat(sums, sizes)
-        means = np.add.reduceat(p * gaps, starts)
-        variances = np.add.reduceat(p * gaps**2, starts) - means**2
-        return float((gaps[chosen] - means).sum()), float(variances.sum()), float((scaled[chosen] - np.log(sums)).sum())
-
-    low, high = math.log(COLDEST), math.log(HOTTEST)
-    for _ in range(60):
-        middle = (low + high) / 2
-        if moments(math.exp(middle))[0] > 0:
-            high = middle
-        else:
-            low = middle
-    temperature = math.exp((low + high) / 2)
-    _, variance, likelihood = moments(temperature)
-    error = temperature**2 / math.sqrt(variance) if variance > 0 else math.inf
-    return TemperatureFit(temperature, error, -likelihood / len(values), len(values))
 
 
 def _values(legal: list[str], lines: list[Line]) -> Values:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.engines.fake import Fake
 from tests.interfaces.cli.command import Command
 from tests.interfaces.cli.test_errors import check_complaint
 
@@ -119,6 +120,25 @@ def test_games_that_cannot_be_read_are_left_out_and_told_of(foible: Command, gam
     assert "game 3" in foible("model", "estimate", games, "--model", ESTIMATE).out
 
 
+def test_the_temperature_of_an_engine_is_fitted_to_the_moves(foible: Command, games: Path, tmp_path: Path) -> None:
+    """The engine of this test likes moves by the alphabet."""
+    command = json.dumps(Fake(tmp_path).command())
+    engine = f'{{kind="engine", name="fake", command={command}, depth=1}}'
+    likely = tmp_path / "likely.pgn"
+    likely.write_text(
+        "1. a3 a5 2. a4 Na6 3. Na3 Nb4 4. b3 b5 5. Bb2 c6 6. axb5 axb5 *\n\n1. a4 a6 2. e4 b6 3. a5 c6 *\n"
+    )
+    found = json.loads(foible("model", "temperature", engine, likely, "--json").out)
+    assert (found["model"], found["moves"], found["skipped_games"]) == ("fake", 17, 0)
+    assert 0.5 > found["temperature"] > 2 * found["error"] > 0
+    some = json.loads(foible("model", "temperature", engine, likely, "--json", "--moves", 4, "--color", "black").out)
+    assert some["moves"] == 4
+    ran = foible("model", "temperature", engine, likely)
+    assert f"{found['temperature']:.3f} ± {found['error']:.3f}" in ran.out
+    assert "fits better" not in ran.out
+    assert "no temperature up to 100 fits better" in foible("model", "temperature", engine, games).out
+
+
 BAD = {
     ("score", "material"): ("material", "PGN file"),
     ("score", "nope", "FILE"): ("'nope'",),
@@ -132,6 +152,7 @@ BAD = {
     ("estimate", "none.pgn", "--model", ESTIMATE): ("none.pgn", "no such file"),
     ("estimate", "FILE", "--model", "material"): ("material", "estimate"),
     ("estimate", "FILE", "--model", ESTIMATE, "--player", "Nobody"): ("Nobody",),
+    ("temperature", "material", "FILE"): ("material", "engine"),
 }
 
 

@@ -1,7 +1,10 @@
-"""`foible model`: how well models of players predict, and which level explains a player's moves."""
+"""`foible model`: how well models of players predict, which level explains a player's moves, and which temperature."""
 
 import re
+from contextlib import closing
+from dataclasses import asdict
 from functools import partial
+from itertools import chain, islice
 from pathlib import Path
 from typing import Annotated
 
@@ -31,6 +34,7 @@ from foible.analysis.calibration.scored_moves import (
     held_out,
     rated_moves,
 )
+from foible.analysis.calibration.temperature import HOTTEST, temperature_of
 from foible.errors import ConfigError, GameFileError
 from foible.games.pgn import PgnReader, read_pgn
 from foible.interfaces.cli.commands import paragraphs
@@ -38,6 +42,7 @@ from foible.interfaces.cli.options import Precision, Runtime, Threads
 from foible.interfaces.cli.output import Json, examples, print_json, print_table, say
 from foible.interfaces.cli.progress import progress_line
 from foible.nets.shelf import NetShelf, Runtimes
+from foible.opponents.engine import EngineModelSpec
 from foible.opponents.spec import EstimateModelSpec, parse_model
 
 MODEL = (
@@ -246,10 +251,61 @@ def estimate(
     _say_skipped(games)
 
 
+TEMPERATURE_EXAMPLES = examples(
+    'foible model temperature \'{kind="engine", command="stockfish", nodes=2000}\' games.pgn --rating 1400-1599',
+)
+
+
+def temperature(
+    engine: Annotated[
+        str,
+        typer.Argument(
+            metavar="ENGINE",
+            help='A model of kind "engine" ({kind="engine", command="stockfish", depth=2}), or a .toml file with one.',
+            show_default=False,
+        ),
+    ],
+    file: Annotated[Path, typer.Argument(metavar="GAMES", help="A PGN file, plain or packed.", show_default=False)],
+    moves: Annotated[int, typer.Option(min=1, help="The most moves that are looked at.")] = 300,
+    rating: Annotated[
+        str | None, typer.Option(metavar="LOW-HIGH", help="Only movers with such ratings.", show_default="all")
+    ] = None,
+    skip_plies: Annotated[int, typer.Option(min=0, help="Plies at the start of each game that do not count.")] = 0,
+    color: Annotated[Color | None, typer.Option(help="Only the moves of one side.", show_default="both")] = None,
+    json: Json = False,
+) -> None:
+    """At what temperature an engine plays like the players of a PGN file.
+
+    As a model of a player, an engine plays moves with probabilities that fall by a factor e for each `temperature` of
+    win probability that they are worth less than its best one. Of all temperatures this is the one under which the
+    moves that were played are most likely; moves without an alternative do not count.
+    """
+    spec = parse_model(engine)
+    if not isinstance(spec, EngineModelSpec):
+        raise ConfigError(f'ENGINE {engine}: expected a model of kind "engine"')
+    games = read_pgn(file)
+    counted = chain.from_iterable(rated_moves(games, Choice(None, _range(rating), skip_plies, color)))
+    with closing(spec.build(NetShelf())) as model, progress_line("moves") as line:
+        found = temperature_of(islice(counted, moves), model, lambda done: line.show("engine", done, moves))
+    if json:
+        print_json({"model": model.name, **asdict(found), "skipped_games": games.skipped})
+        return
+    columns = ("engine", "moves", "temperature", "nats a move")
+    fitted = f"{found.temperature:.3f} ± {found.error:.3f}"
+    print_table("The temperature that fits", columns, [(model.name, found.moves, fitted, f"{found.log_loss:.3f}")])
+    if found.temperature > 0.99 * HOTTEST:
+        say(f"no temperature up to {HOTTEST:g} fits better: to this engine, the moves might be any")
+    _say_skipped(games)
+
+
 model = typer.Typer(
-    help="Models of players: how well they predict, and which level explains a player's moves.",
+    help="Models of players: how well they predict, which level explains a player's moves, which temperature.",
     no_args_is_help=True,
     epilog=SCORE_EXAMPLES,
 )
-for name, command, shown in (("score", score, SCORE_EXAMPLES), ("estimate", estimate, ESTIMATE_EXAMPLES)):
+for name, command, shown in (
+    ("score", score, SCORE_EXAMPLES),
+    ("estimate", estimate, ESTIMATE_EXAMPLES),
+    ("temperature", temperature, TEMPERATURE_EXAMPLES),
+):
     model.command(name, help=paragraphs(command.__doc__ or ""), epilog=shown)(command)
