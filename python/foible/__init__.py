@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from foible.agents.base import Decision as Decision
     from foible.agents.base import Limits as Limits
     from foible.agents.base import Turn as Turn
-    from foible.agents.candidates import Reckoning as Reckoning
+    from foible.agents.candidates import Expectimax as Expectimax
     from foible.agents.exp_hand import ExpHand as ExpHand
     from foible.agents.exp_tag_team import ExpTagTeam as ExpTagTeam
     from foible.agents.exploit import Exploit as Exploit
@@ -73,7 +73,7 @@ _HOMES = {
         "__version__",
     ],
     "foible.agents.base": ["Agent", "Decision", "Limits", "Turn"],
-    "foible.agents.candidates": ["Reckoning"],
+    "foible.agents.candidates": ["Expectimax"],
     "foible.agents.exp_hand": ["ExpHand"],
     "foible.agents.exp_tag_team": ["ExpTagTeam"],
     "foible.agents.exploit": ["Exploit"],

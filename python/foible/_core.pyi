@@ -472,9 +472,9 @@ def material(batch: Batch) -> tuple[NDArray[np.float32], NDArray[np.float32], ND
     """
 
 def perft(position: _Position, depth: int) -> int:
-    """The number of move sequences of exactly `depth` plies.
+    """The number of move sequences of exactly `depth` plies, 0 to 1000.
 
-    :raises FoibleError: `depth` is below 0.
+    :raises FoibleError: `depth` is out of range.
     """
 
 @final
@@ -961,14 +961,14 @@ class Forest:
         sampling.
 
         With `BrainHand` at the root the search chooses a piece type, and the move is the hand's most probable one of
-        that type.
+        that type; before its first visits it is the brain's most probable move.
 
         :raises FoibleError: there is no such tree; or `temperature` is not a finite number from 0 on, `value_cutoff` is
             not 0 to 1, or `visit_offset` is not finite.
         """
     def line(self, tree: int, first: str | None = None) -> list[str]:
         """The principal variation, each move the one that the owner of its node would play. `first`: the move to start
-        with, if given.
+        with, if given; where the search leaves that move out the line is empty.
 
         :raises FoibleError: there is no such tree.
         :raises MoveError: the first move cannot be read, or in chess is not legal.

@@ -10,7 +10,7 @@ import pytest
 
 from foible.agents.spec import TeamSpec
 from foible.agents.workshop import Workshop
-from foible.arena.bits import Bitstrings
+from foible.arena.bitstrings import Bitstrings
 from foible.errors import FoibleError
 from foible.nets.shelf import NetShelf
 from tests.engines.fake import Fake, assert_gone

@@ -11,7 +11,7 @@ import pytest
 
 from foible._core import ChessPosition
 from foible.agents.base import Agent, Decision, Player, Turn
-from foible.agents.candidates import EVERYTHING, Reckoning, Width
+from foible.agents.candidates import EVERYTHING, Expectimax, Width
 from foible.agents.exp_hand import ExpHand
 from foible.agents.exp_tag_team import ExpTagTeam, Variant, Visits
 from foible.agents.expectation import Unit, win_probability
@@ -83,9 +83,9 @@ def check(agent: Agent, positions: Sequence[ChessPosition] = POSITIONS) -> None:
 @pytest.mark.parametrize("pessimistic", [False, True], ids=["mean", "worst"])
 def test_exploit_plays(rule: Rule, safety: Safety, width: Width, pessimistic: bool) -> None:
     for unit in (Pawns("graded"), Pawns("released")):
-        reckoning = Reckoning(Scripted(rule), NetJudge(Material()), width=width, unit=unit, pessimistic=pessimistic)
-        check(Exploit(reckoning, safety, name="exploit"))
-    wp = Reckoning(Scripted(rule), NetJudge(Material()), width=width, pessimistic=pessimistic)
+        expectimax = Expectimax(Scripted(rule), NetJudge(Material()), width=width, unit=unit, pessimistic=pessimistic)
+        check(Exploit(expectimax, safety, name="exploit"))
+    wp = Expectimax(Scripted(rule), NetJudge(Material()), width=width, pessimistic=pessimistic)
     check(Exploit(wp, safety, name="exploit"))
     for candidates in wait(together(wp.candidates(position) for position in POSITIONS)):
         for c in candidates:
@@ -97,8 +97,8 @@ def test_exploit_plays(rule: Rule, safety: Safety, width: Width, pessimistic: bo
 
 @rules
 def test_exploit_looks_further_ahead(rule: Rule) -> None:
-    reckoning = Reckoning(Scripted(rule), NetJudge(Material()), width=Width(2, 1, 0.95, 2), depth=2)
-    check(Exploit(reckoning, EpsilonSafe(1), name="exploit"))
+    expectimax = Expectimax(Scripted(rule), NetJudge(Material()), width=Width(2, 1, 0.95, 2), depth=2)
+    check(Exploit(expectimax, EpsilonSafe(1), name="exploit"))
 
 
 @rules
@@ -172,7 +172,7 @@ def test_what_a_player_played_counts_where_the_base_knows_nothing() -> None:
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda trees, model: Reckoning(model, NetJudge(Material()), depth=0), "depth = 0: expected a whole number"),
+        (lambda trees, model: Expectimax(model, NetJudge(Material()), depth=0), "depth = 0: expected a whole number"),
         (lambda *_: Width(replies=0), "replies = 0: expected a whole number from 1 on"),
         (lambda *_: Width(ours=-1), "ours = -1: expected a whole number from 1 on"),
         (lambda *_: Width(mass=math.nan), "mass = nan: expected above 0, up to 1"),
@@ -192,7 +192,7 @@ def test_numbers_that_mean_nothing_are_refused(make: Callable[[Trees, OpponentMo
 
 def test_a_finished_game_has_no_move_to_choose() -> None:
     mated = ChessPosition("R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1")
-    exploit = Exploit(Reckoning(Scripted(nothing), NetJudge(Material())), EpsilonSafe(0.1), name="exploit")
+    exploit = Exploit(Expectimax(Scripted(nothing), NetJudge(Material())), EpsilonSafe(0.1), name="exploit")
     for player in (exploit, ExpHand(Trees([Material()]), Scripted(nothing))):
         with pytest.raises(FoibleError, match="the game is over: there is no move"):
             choose(player, [Turn(mated, 0, 0, np.random.default_rng(0))])
@@ -219,4 +219,4 @@ def test_a_judge_is_checked_at_every_depth() -> None:
             return found if self.calls == 1 else [replace(score, wp=7.0) for score in found]
 
     with pytest.raises(EvaluationError, match="a win probability of 7"):
-        wait(Reckoning(Scripted(uniform), Odd(Material())).candidates(ChessPosition()))
+        wait(Expectimax(Scripted(uniform), Odd(Material())).candidates(ChessPosition()))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from foible._core import ChessPosition
-from foible.agents.candidates import Candidate, Reckoning, Reply, Width
+from foible.agents.candidates import Candidate, Expectimax, Reply, Width
 from foible.analysis.explain import EPSILON, Explanation, board_text, explanations, to_json, verdict
 from foible.engines.pool import EnginePool
 from foible.judges.base import Score
@@ -97,7 +97,7 @@ def test_drafts_come_first_and_change_nothing() -> None:
     draft, whole = each(explanations(ITALIAN, model, judge))
     assert (draft.complete, whole.complete) == (False, True)
     assert (draft.judge, whole.judge) == (NetJudge(net).name, judge.name)
-    assert set(whole.candidates) == set(wait(Reckoning(model, judge).candidates(ITALIAN)))
+    assert set(whole.candidates) == set(wait(Expectimax(model, judge).candidates(ITALIAN)))
     assert to_json(draft)["complete"] is False
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from foible.agents.base import Agent, Decision, Turn
 from foible.agents.policy import RandomMover
 from foible.agents.teams import HandAndBrain, TagTeam
-from foible.arena.bits import Bitstrings
+from foible.arena.bitstrings import Bitstrings
 from foible.arena.chess import ChessReferee, ChessRules
 from foible.arena.frameworks import Framework, hand_brain, tag_team
 from foible.arena.match import Match

@@ -4,7 +4,7 @@ import chess
 import pytest
 
 from foible._core import ChessPosition
-from foible.arena.bits import Bitstrings
+from foible.arena.bitstrings import Bitstrings
 from foible.arena.frameworks import Framework, OddsSuite, PlannedGame, hand_brain, odds_chess, standard, tag_team
 from foible.arena.openings import STANDARD, Opening, OpeningSuite, read_openings
 from foible.errors import ConfigError, PositionError

@@ -17,14 +17,14 @@ import pytest
 from foible.arena.config import MatchConfig, parse_config, to_toml_dict, with_changes
 from foible.arena.live import LIVE, Live, read_live
 from foible.arena.match import Progress
-from foible.arena.opened import MAY_CHANGE, open_match
-from foible.arena.parts import LIKENESS, WORK, Parts, play_part
+from foible.arena.open_match import MAY_CHANGE, open_match
+from foible.arena.parts import COMPARISON, WORK, Parts, play_part
+from foible.arena.parts_progress import PartsReader
 from foible.arena.pgn import PgnForm
 from foible.arena.play import play
 from foible.arena.record import GameRecord
 from foible.arena.sprt import Verdict
 from foible.arena.store import ChessStore
-from foible.arena.watched import Watched
 from foible.errors import ConfigError, GameFileError
 from foible.nets.shelf import PROCESSOR
 from foible.runs.folder import CONFIG, lock, write_config
@@ -247,14 +247,14 @@ def test_clocks_that_differ_change_nothing(alone: Path, tmp_path: Path, monkeypa
         games=[],
         nets=[],
     )
-    watched = Watched(run, ChessStore.GAMES, PgnForm(), LIKENESS)
+    reader = PartsReader(run, ChessStore.GAMES, PgnForm(), COMPARISON)
     (part / LIVE).write_bytes(msgspec.json.encode(told))
-    games, lives = watched.look()
+    games, lives = reader.look()
     assert set(games) == {4, 5, 6, 9}
     assert {name: live.machine for name, live in lives.items()} == {part.name: "ahead"}
     # Who says nothing more for a while is at work no longer, whatever time it is there.
-    monkeypatch.setattr("foible.arena.watched.STALE", 0.0)
-    assert watched.look()[1] == {}
+    monkeypatch.setattr("foible.arena.parts_progress.STALE", 0.0)
+    assert reader.look()[1] == {}
     (part / LIVE).unlink()
     play(MATCH, run)
     assert_same(run, alone)

@@ -12,8 +12,8 @@ from msgspec import structs
 from rich.console import Console
 
 from foible.arena.frameworks import hand_brain
-from foible.arena.report import report_on, tally_games, tally_pairs
-from foible.arena.stats import Tally
+from foible.arena.report import report_on
+from foible.arena.stats import Tally, tally_games, tally_pairs
 from foible.arena.tables import render
 from foible.errors import ConfigError
 from tests.arena.scripted import framework, random_match

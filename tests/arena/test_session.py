@@ -18,7 +18,7 @@ from foible.agents.policy import RandomMover
 from foible.agents.search import NetSearch
 from foible.agents.teams import TagTeam
 from foible.arena.adjudication import DrawAgreement, Manners
-from foible.arena.bits import FairCoins
+from foible.arena.bitstrings import FairCoins
 from foible.arena.openings import STANDARD, Opening
 from foible.arena.pgn import read_records, to_pgn
 from foible.arena.session import Colour, Ending, GameSession, SavedGame

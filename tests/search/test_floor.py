@@ -17,7 +17,7 @@ from foible.judges.net import NetJudge
 from foible.loop import together, wait
 from foible.nets import open_net
 from foible.nets.choices import MASTER
-from foible.nets.evaluator import Evaluation
+from foible.nets.evaluator import Evaluation, Material
 from foible.opponents.net import NetModel
 from foible.search.batcher import Usage
 from foible.search.floor import evaluate, floor
@@ -417,11 +417,21 @@ def test_nothing_is_joined_to_nothing_nor_one_game_to_another() -> None:
 
 
 @pytest.mark.parametrize("nodes", [20, 64])
-def test_a_known_draw_takes_no_visits_while_a_win_is_being_evaluated(nodes: int) -> None:
+@pytest.mark.parametrize("batch", [1, 16, 64])
+def test_a_known_draw_takes_no_visits_while_a_win_is_being_evaluated(nodes: int, batch: int) -> None:
     promotion, net = ChessPosition("8/P7/1k6/8/8/2K5/8/8 w - - 0 1"), open_net(MASTER)
     for lanes in (1, 2):
-        found = wait(Trees([net], SearchParams(batch=16, lanes=lanes)).search(promotion, nodes))
+        found = wait(Trees([net], SearchParams(batch=batch, lanes=lanes)).search(promotion, nodes))
         visits = {move.move: move.n for move in found.moves}
         assert found.n == nodes
         assert found.best == "a7a8q"
         assert max(visits["a7a8n"], visits["a7a8b"]) <= 2, "draws, as there is no other piece"
+
+
+@pytest.mark.parametrize("batch", [1, 4, 16, 64, 256])
+def test_no_stalemate_is_played_in_place_of_a_win_for_any_batch(batch: int) -> None:
+    rook = ChessPosition("k7/8/K7/8/8/8/8/1R6 w - - 0 1")
+    found = wait(Trees([Material()], SearchParams(batch=batch)).search(rook, 200))
+    visits = {move.move: move.n for move in found.moves}
+    assert visits[str(found.best)] == max(visits.values())
+    assert visits["b1b2"] < 8, "a stalemate"

@@ -25,6 +25,7 @@ from foible._core import (
     RootSummary,
     Seat,
     average_winrate,
+    perft,
 )
 from foible.errors import EvaluationError, FoibleError, MemoryLimitError, MoveError
 from foible.games import Position
@@ -222,6 +223,37 @@ def test_moves_are_sampled_by_their_visits(temperature: float, offset: float) ->
     assert chisquare(seen[keep], expected[keep]).pvalue > 1e-3
 
 
+@pytest.mark.parametrize("temperature", [0.01, 1e-3, 1e-4])
+def test_a_low_temperature_plays_a_move_with_the_most_visits_whatever_is_added(temperature: float) -> None:
+    forest, tree = plant(SearchParams(), ORDINARY, ChessPosition(), 200)
+    grow(forest, [Synthetic()])
+    moves = forest.summary(tree).moves
+    leaders = {move.move for move in moves if move.n == max(move.n for move in moves)}
+    drawn = {forest.choose(tree, temperature=temperature, visit_offset=50, seed=seed) for seed in range(50)}
+    assert drawn <= leaders
+
+
+def test_the_line_of_a_move_that_is_left_out_is_empty() -> None:
+    forest = Forest(SearchParams(), *ORDINARY)
+    tree = forest.add(ChessPosition(), 50, only=["e2e4"])
+    grow(forest, [Material()])
+    assert forest.line(tree)[0] == forest.line(tree, "e2e4")[0] == "e2e4"
+    assert forest.line(tree, "d2d4") == []
+
+
+def test_a_position_is_evaluated_by_the_net_of_its_move_number() -> None:
+    """What an evaluation depends on, a phase by the move counter included, tells positions of several trees apart."""
+
+    class Number(Material):
+        def evaluate(self, batch: Batch) -> Evaluation:
+            found, phases = super().evaluate(batch), batch.move_phases(3)
+            return replace(found, wdl=np.eye(3, dtype=np.float32)[phases])
+
+    board = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0"
+    early, late = ChessPosition(f"{board} 3"), ChessPosition(f"{board} 90")
+    assert [found.q for found in wait(Trees([Number()]).searches([early, late], 1))] == [1, -1]
+
+
 def test_moves_worse_than_the_cutoff_are_not_sampled() -> None:
     forest, tree = plant(SearchParams(), ORDINARY, ChessPosition(), 200)
     grow(forest, [Synthetic()])
@@ -256,6 +288,9 @@ BAD: dict[str, Callable[[Evaluation], Evaluation]] = {
     "too few logits": lambda good: replace(good, logits=good.logits[:-1]),
     "too many values": lambda good: replace(good, wdl=np.concatenate([good.wdl, good.wdl])),
     "no moves left": lambda good: replace(good, moves_left=np.empty(0, np.float32)),
+    "values of another shape": lambda good: replace(good, wdl=np.ascontiguousarray(good.wdl.reshape(-1, 1))),
+    "values without rows": lambda good: replace(good, wdl=good.wdl.ravel()),
+    "values of another type": lambda good: replace(good, wdl=good.wdl.astype(np.float64)),
 }
 
 
@@ -365,6 +400,9 @@ def test_evaluators_have_small_numbers(number: int) -> None:
         (lambda *_: average_winrate(0, 1, -math.inf, 1), "start = -inf: expected a finite number"),
         (lambda *_: average_winrate(0, -1, 0, 1), "beta = -1: expected a number above 0"),
         (lambda *_: Batch([GAME]).move_phases(-1), "-1: expected a whole number"),
+        (lambda forest, _: forest.summary(-1), "-1: expected a whole number from 0"),
+        (lambda forest, _: forest.advance(-1, "e2e4", keep=True), "-1: expected a whole number from 0"),
+        (lambda *_: perft(GAME, 200_000), "depth = 200000: expected at most 1000"),
         (lambda *_: Batch([GAME]).select([-1]), "row -1 of a batch of 1"),
     ],
 )

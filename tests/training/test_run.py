@@ -17,10 +17,10 @@ from foible.nets.modules import Rise, SeResNet
 from foible.scale import Executor
 from foible.scale.lending import lent
 from foible.training import TrainConfig, train
+from foible.training.by_workers import train_all_by_workers
 from foible.training.checkpoint import BEST, LAST
 from foible.training.config import LossConfig
 from foible.training.data.config import DataConfig, HoldOut
-from foible.training.elsewhere import train_all_elsewhere
 from foible.training.loop import Progress
 from foible.training.run import train_all
 from foible.training.setup import make_net, weights_hash
@@ -233,29 +233,29 @@ def test_several_seeds_are_several_runs(tmp_path: Path) -> None:
 
 def test_others_train_one_run_or_several(processes: Executor, tmp_path: Path) -> None:
     ours = train_all(config(seeds=[3, 4]), tmp_path / "here")
-    theirs = train_all_elsewhere(config(seeds=[3, 4]), tmp_path / "there", processes)
+    theirs = train_all_by_workers(config(seeds=[3, 4]), tmp_path / "there", processes)
     assert [one.net.read_bytes() for one in theirs] == [one.net.read_bytes() for one in ours]
-    assert train_all_elsewhere(config(seeds=[3, 4]), tmp_path / "there", processes) == theirs
-    (alone,) = train_all_elsewhere(config(seed=4), tmp_path / "alone", processes)
+    assert train_all_by_workers(config(seeds=[3, 4]), tmp_path / "there", processes) == theirs
+    (alone,) = train_all_by_workers(config(seed=4), tmp_path / "alone", processes)
     assert (alone.folder, alone.net.read_bytes()) == (tmp_path / "alone", ours[1].net.read_bytes())
     with pytest.raises(ConfigError, match="made with batch_size = 64"):
-        train_all_elsewhere(config(seeds=[3, 4, 5], batch_size=32), tmp_path / "there", processes)
+        train_all_by_workers(config(seeds=[3, 4, 5], batch_size=32), tmp_path / "there", processes)
     assert not (tmp_path / "there" / "seed-5").exists()
 
 
 def test_a_net_to_start_from_is_lent_to_others(processes: Executor, tmp_path: Path) -> None:
     start = tmp_path / "start.pb.gz"
     with pytest.raises(NetFileError, match=r"start\.pb\.gz: no such file"):
-        train_all_elsewhere(config(net=None, start=str(start), steps=1), tmp_path / "run", processes)
+        train_all_by_workers(config(net=None, start=str(start), steps=1), tmp_path / "run", processes)
     assert not (tmp_path / "run").exists()
     shutil.copy(train(config(steps=1), tmp_path / "first").net, start)
-    (trained,) = train_all_elsewhere(config(net=None, start=str(start), steps=1), tmp_path / "run", processes)
+    (trained,) = train_all_by_workers(config(net=None, start=str(start), steps=1), tmp_path / "run", processes)
     assert trained.ended == "finished"
     assert lent()[str(start)] == start
-    train_all_elsewhere(config(net=None, start=str(tmp_path / "first"), steps=1), tmp_path / "second", processes)
+    train_all_by_workers(config(net=None, start=str(tmp_path / "first"), steps=1), tmp_path / "second", processes)
     assert str(tmp_path / "first") not in lent()
     start.unlink()  # what is over needs it no longer
-    again = train_all_elsewhere(config(net=None, start=str(start), steps=1), tmp_path / "run", processes)
+    again = train_all_by_workers(config(net=None, start=str(start), steps=1), tmp_path / "run", processes)
     assert again == [trained]
 
 

@@ -6,8 +6,8 @@
 use std::thread;
 
 use rustc_hash::FxHashMap;
-use shakmaty::Position;
 use shakmaty::uci::UciMove;
+use shakmaty::{Chess, Position};
 
 use super::encoding::{Encoding, policy_index};
 use super::game::{ChessGame, MoveError};
@@ -26,6 +26,8 @@ const MAX_CENTIPAWNS: f32 = 20000.0;
 /// The phase tables, in the order of their bits in a label.
 const TABLES: [Table; 3] = [Table::Current, Table::Legacy, Table::Engine];
 const WHITE_BIT: u8 = 1 << 6;
+/// More threads than any machine has processors: it bounds what a mistaken number asks for.
+const MOST_THREADS: usize = 1024;
 
 /// The facts about a game, apart from its moves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -190,7 +192,8 @@ impl Corpus {
                 }
             };
             let length = self.offsets[game + 1] - self.offsets[game];
-            (plies..plies + length).map(move |ply| phase::move_phase(fullmoves + ply as u32 / 2, k))
+            (plies..plies + length)
+                .map(move |ply| phase::move_phase(fullmoves.saturating_add(ply as u32 / 2), k))
         };
         (0..self.games()).flat_map(game).collect()
     }
@@ -202,7 +205,8 @@ impl Corpus {
     ///
     /// When a row is outside the corpus, or a slice has not the length that the rows demand.
     pub fn encode(&self, rows: &[usize], encoding: Encoding, threads: usize, out: Samples<'_>) {
-        let part = rows.len().div_ceil(threads.max(1)).max(1);
+        let threads = threads.clamp(1, MOST_THREADS);
+        let part = rows.len().div_ceil(threads).max(1);
         thread::scope(|scope| {
             let planes = part * encoding.planes();
             let mut parts = rows
@@ -282,6 +286,20 @@ impl Corpus {
             }
         });
         refused.map_or(Ok(found), Err)
+    }
+
+    /// The position of the first of some rows that an encoding cannot show.
+    pub fn unshown(&self, rows: &[usize], encoding: Encoding) -> Option<Chess> {
+        // A game from the usual start has no castling rights of Chess960.
+        let special: Vec<_> =
+            rows.iter().copied().filter(|&row| self.starts.contains_key(&self.place(row).0)).collect();
+        let mut found = None;
+        self.visit(&special, |_, game, _| {
+            if found.is_none() && !encoding.shows(game.position()) {
+                found = Some(game.position().clone());
+            }
+        });
+        found
     }
 
     /// Calls `show` for each row with its index in `rows`, its position, and the move that was played there.

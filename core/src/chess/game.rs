@@ -5,7 +5,7 @@ use std::fmt;
 use shakmaty::{
     CastlingMode, Chess, Color, EnPassantMode, Position, PositionErrorKinds,
     fen::{Fen, ParseFenError},
-    san::{San, SanError, SanPlus},
+    san::{SanError, SanPlus},
     uci::UciMove,
     zobrist::Zobrist64,
 };
@@ -203,11 +203,6 @@ impl ChessGame {
         SanPlus::from_move(self.position().clone(), mv).to_string()
     }
 
-    /// SAN without check marks; cheaper than [`ChessGame::san`].
-    pub fn short_san(&self, mv: Move) -> String {
-        San::from_move(self.position(), unpack(self.position().board(), mv)).to_string()
-    }
-
     /// The outcome by rule; with `claim_draw` also by a draw that the side to move may claim, be it by announcing the
     /// move that brings the repetition or the fiftieth move about (FIDE 9.2, 9.3).
     pub fn outcome(&self, claim_draw: bool) -> Option<ChessOutcome> {
@@ -370,7 +365,8 @@ impl Game for ChessGame {
         let known = self.entries.len().saturating_sub(HISTORY);
         let seen = &self.entries[known..];
         let position = self.position();
-        let counters = u64::from(position.halfmoves()) << 8
+        let counters = u64::from(position.fullmoves().get()) << 32
+            | u64::from(position.halfmoves()) << 8
             | u64::from(self.occurrences_of_placement().min(2)) << 5
             | u64::from(self.mode.is_chess960()) << 4
             | seen.len() as u64;

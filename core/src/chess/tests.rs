@@ -144,7 +144,6 @@ proptest! {
         for mv in legal(&game) {
             prop_assert_eq!(game.parse_move(&game.move_name(mv)), Ok(mv));
             prop_assert_eq!(game.parse_move(&game.san(mv)), Ok(mv));
-            prop_assert_eq!(game.parse_move(&game.short_san(mv)), Ok(mv));
             prop_assert_eq!(game.view().move_name(mv), game.move_name(mv));
         }
     }

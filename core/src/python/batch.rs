@@ -185,7 +185,8 @@ fn collect<G: Game>(games: &[G]) -> Arc<Leaves<G>> {
     Arc::new(leaves)
 }
 
-fn shaped<T: Element>(py: Python<'_>, data: Vec<T>, columns: usize) -> PyResult<Bound<'_, PyArray2<T>>> {
+/// An array of rows of so many columns.
+pub fn shaped<T: Element>(py: Python<'_>, data: Vec<T>, columns: usize) -> PyResult<Bound<'_, PyArray2<T>>> {
     let rows = data.len() / columns;
     let array = ndarray::Array2::from_shape_vec((rows, columns), data);
     Ok(array.map_err(|error| PositionError::new_err(error.to_string()))?.into_pyarray(py))

@@ -1,10 +1,10 @@
 //! Training games for Python: results, labels and encoded positions as arrays.
 
-use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1, ndarray};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1};
 use pyo3::prelude::*;
 use shakmaty::uci::UciMove;
 
-use super::batch::{check_encoding_shows, move_phases, parse};
+use super::batch::{check_encoding_shows, move_phases, parse, shaped};
 use super::numbers::whole;
 use super::pgn::{LARGEST_BATCH, open};
 use super::position::ChessPosition;
@@ -229,8 +229,8 @@ impl Corpus {
             (masks, values, policy)
         });
         Ok(Encoded {
-            masks: matrix(py, masks, planes)?.unbind(),
-            values: matrix(py, values, planes)?.unbind(),
+            masks: shaped(py, masks, planes)?.unbind(),
+            values: shaped(py, values, planes)?.unbind(),
             policy: policy.into_pyarray(py).unbind(),
         })
     }
@@ -277,7 +277,7 @@ impl Corpus {
         let rows = self.rows(&rows)?;
         self.check_shown(py, &rows, encoding)?;
         let offsets: Option<Vec<_>> = offsets.as_array().iter().map(|&at| usize::try_from(at).ok()).collect();
-        let moves: Vec<_> = moves.as_array().iter().map(|&code| uci(code)).collect();
+        let moves = moves.as_array().iter().map(|&code| uci(code)).collect::<PyResult<Vec<_>>>()?;
         let offsets = offsets.filter(|ends| {
             ends.len() == rows.len() + 1
                 && ends.is_sorted()
@@ -308,28 +308,22 @@ impl Corpus {
         if encoding.shows_all() {
             return Ok(());
         }
-        let games = py.detach(|| self.games.positions(rows));
-        check_encoding_shows(games.iter().map(ChessGame::position), encoding)
+        let unshown = py.detach(|| self.games.unshown(rows, encoding));
+        check_encoding_shows(&unshown, encoding)
     }
 }
 
 /// The UCI move of a 16-bit code.
-fn uci(code: u16) -> UciMove {
+fn uci(code: u16) -> PyResult<UciMove> {
+    if code >> 12 > 4 {
+        return Err(MoveError::new_err(format!("move {code}: promotion {}; expected 0 to 4", code >> 12)));
+    }
     let (from, to, promotion) = squares(Move(code));
-    UciMove::Normal { from, to, promotion }
+    Ok(UciMove::Normal { from, to, promotion })
 }
 
 fn pairs<T: numpy::Element>(py: Python<'_>, data: Vec<T>) -> PyResult<Bound<'_, PyArray2<T>>> {
-    matrix(py, data, 2)
-}
-
-fn matrix<T: numpy::Element>(
-    py: Python<'_>,
-    data: Vec<T>,
-    columns: usize,
-) -> PyResult<Bound<'_, PyArray2<T>>> {
-    let array = ndarray::Array2::from_shape_vec((data.len() / columns, columns), data);
-    Ok(array.map_err(|error| PositionError::new_err(error.to_string()))?.into_pyarray(py))
+    shaped(py, data, 2)
 }
 
 fn rating(name: &str, elo: i64) -> PyResult<i16> {

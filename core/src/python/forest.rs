@@ -128,6 +128,7 @@ impl Forest {
     #[pyo3(signature = (position, nodes, seed=0, *, only=None))]
     fn add(
         &self,
+        py: Python<'_>,
         position: AnyGame,
         #[pyo3(from_py_with = whole)] nodes: u32,
         #[pyo3(from_py_with = whole)] seed: u64,
@@ -136,14 +137,14 @@ impl Forest {
         if only.as_ref().is_some_and(Vec::is_empty) {
             return Err(MoveError::new_err("only = []: expected at least one legal move"));
         }
-        self.lock().add(position, nodes, seed, only.as_deref())
+        py.detach(|| self.lock().add(position, nodes, seed, only.as_deref()))
     }
 
     /// Remove a tree; evaluations in flight for it are dropped when they arrive.
     ///
     /// :raises FoibleError: there is no such tree.
-    fn remove(&self, #[pyo3(from_py_with = whole)] tree: TreeId) -> PyResult<()> {
-        self.lock().remove(tree)
+    fn remove(&self, py: Python<'_>, #[pyo3(from_py_with = whole)] tree: TreeId) -> PyResult<()> {
+        py.detach(|| self.lock().remove(tree))
     }
 
     /// Change the number of root visits at which a tree is done.
@@ -151,31 +152,34 @@ impl Forest {
     /// :raises FoibleError: there is no such tree, or `nodes` is out of range.
     fn set_nodes(
         &self,
+        py: Python<'_>,
         #[pyo3(from_py_with = whole)] tree: TreeId,
         #[pyo3(from_py_with = whole)] nodes: u32,
     ) -> PyResult<()> {
-        self.lock().set_nodes(tree, nodes)
+        py.detach(|| self.lock().set_nodes(tree, nodes))
     }
 
     /// Whether the root of a tree has its visits and no request for the tree is in flight.
     ///
     /// :raises FoibleError: there is no such tree.
-    fn is_done(&self, #[pyo3(from_py_with = whole)] tree: TreeId) -> PyResult<bool> {
-        self.lock().is_done(tree)
+    fn is_done(&self, py: Python<'_>, #[pyo3(from_py_with = whole)] tree: TreeId) -> PyResult<bool> {
+        py.detach(|| self.lock().is_done(tree))
     }
 
     /// Those of the given trees that are done (see `is_done`), in the given order.
     ///
     /// :raises FoibleError: there is no such tree.
-    fn done(&self, trees: Vec<TreeId>) -> PyResult<Vec<TreeId>> {
-        let forest = self.lock();
-        let mut done = Vec::new();
-        for tree in trees {
-            if forest.is_done(tree)? {
-                done.push(tree);
+    fn done(&self, py: Python<'_>, trees: Vec<TreeId>) -> PyResult<Vec<TreeId>> {
+        py.detach(|| {
+            let forest = self.lock();
+            let mut done = Vec::new();
+            for tree in trees {
+                if forest.is_done(tree)? {
+                    done.push(tree);
+                }
             }
-        }
-        Ok(done)
+            Ok(done)
+        })
     }
 
     /// Play a move at the root; with `keep` the tree below the move is kept.
@@ -216,24 +220,28 @@ impl Forest {
     ///
     /// :raises EvaluationError: wrong shapes or values that are not finite; the request is withdrawn.
     /// :raises FoibleError: the request was answered before, or is another forest's.
-    fn scatter(&self, py: Python<'_>, request: &Request, answers: Vec<Option<PyAnswer<'_>>>) -> PyResult<()> {
+    fn scatter(
+        &self,
+        py: Python<'_>,
+        request: &Request,
+        answers: Vec<Option<Bound<'_, PyAny>>>,
+    ) -> PyResult<()> {
         let inner = self.take(request)?;
         let inner = inner.ok_or_else(|| FoibleError::new_err("the request was answered before"))?;
-        let mut parts = Vec::with_capacity(answers.len());
-        for answer in &answers {
-            let part = match answer {
-                None => Ok(Answer { logits: &[], wdl: &[], moves_left: None, margins: None }),
-                Some(arrays) => slices(arrays),
-            };
-            match part {
-                Ok(part) => parts.push(part),
-                Err(error) => {
-                    self.lock().withdraw(inner);
-                    return Err(error);
-                }
+        let arrays: PyResult<Vec<_>> =
+            answers.iter().map(|answer| answer.as_ref().map(arrays).transpose()).collect();
+        let parts = arrays.as_ref().map(|arrays| arrays.iter().map(slices).collect::<Option<Vec<_>>>());
+        match parts {
+            Ok(Some(parts)) => py.detach(|| self.lock().scatter(inner, &parts)),
+            refused => {
+                let error = match refused {
+                    Err(error) => error.clone_ref(py),
+                    Ok(_) => EvaluationError::new_err("bad evaluation: arrays must be C-contiguous"),
+                };
+                py.detach(|| self.lock().withdraw(inner));
+                Err(error)
             }
         }
-        py.detach(|| self.lock().scatter(inner, &parts))
     }
 
     /// Forget a request that will not be answered: its unfinished visits are taken back. Does nothing if it
@@ -250,8 +258,8 @@ impl Forest {
     /// What the search found at the root of a tree so far.
     ///
     /// :raises FoibleError: there is no such tree.
-    fn summary(&self, #[pyo3(from_py_with = whole)] tree: TreeId) -> PyResult<RootSummary> {
-        self.lock().summary(tree).map(RootSummary::from)
+    fn summary(&self, py: Python<'_>, #[pyo3(from_py_with = whole)] tree: TreeId) -> PyResult<RootSummary> {
+        py.detach(|| self.lock().summary(tree)).map(RootSummary::from)
     }
 
     /// The move to play, `None` when the root was not evaluated.
@@ -262,13 +270,14 @@ impl Forest {
     /// has any. `seed`: the seed of the sampling.
     ///
     /// With `BrainHand` at the root the search chooses a piece type, and the move is the hand's most probable
-    /// one of that type.
+    /// one of that type; before its first visits it is the brain's most probable move.
     ///
     /// :raises FoibleError: there is no such tree; or `temperature` is not a finite number from 0 on,
     ///     `value_cutoff` is not 0 to 1, or `visit_offset` is not finite.
     #[pyo3(signature = (tree, *, temperature=0.0, value_cutoff=1.0, visit_offset=0.0, seed=0))]
     fn choose(
         &self,
+        py: Python<'_>,
         #[pyo3(from_py_with = whole)] tree: TreeId,
         temperature: f64,
         value_cutoff: f64,
@@ -280,48 +289,72 @@ impl Forest {
         expect("visit_offset", visit_offset, visit_offset.is_finite(), "a finite number")?;
         // Q spans twice the range of a win probability.
         let temperature = Temperature { value: temperature, q_cutoff: 2.0 * value_cutoff, visit_offset };
-        self.lock().choose(tree, temperature, seed)
+        py.detach(|| self.lock().choose(tree, temperature, seed))
     }
 
     /// The principal variation, each move the one that the owner of its node would play. `first`: the move to
-    /// start with, if given.
+    /// start with, if given; where the search leaves that move out the line is empty.
     ///
     /// :raises FoibleError: there is no such tree.
     /// :raises MoveError: the first move cannot be read, or in chess is not legal.
     #[pyo3(signature = (tree, first=None))]
-    fn line(&self, #[pyo3(from_py_with = whole)] tree: TreeId, first: Option<&str>) -> PyResult<Vec<String>> {
-        self.lock().line(tree, first)
+    fn line(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = whole)] tree: TreeId,
+        first: Option<&str>,
+    ) -> PyResult<Vec<String>> {
+        py.detach(|| self.lock().line(tree, first))
     }
 
     /// The numbers of nodes and edges of all trees, and the bytes allocated for them, which `memory_mb` limits.
     #[getter]
-    fn size(&self) -> (usize, usize, usize) {
-        self.lock().size()
+    fn size(&self, py: Python<'_>) -> (usize, usize, usize) {
+        py.detach(|| self.lock().size())
     }
 
     /// The number of evaluations in the cache.
     #[getter]
-    fn cached(&self) -> usize {
-        self.lock().cached()
+    fn cached(&self, py: Python<'_>) -> usize {
+        py.detach(|| self.lock().cached())
     }
 
     /// Whether any tree lacks visits.
     #[getter]
-    fn growing(&self) -> bool {
-        self.lock().growing()
+    fn growing(&self, py: Python<'_>) -> bool {
+        py.detach(|| self.lock().growing())
     }
 }
 
-fn slices<'a>((logits, wdl, moves_left, margins): &'a PyAnswer<'_>) -> PyResult<Answer<'a>> {
-    let error = || EvaluationError::new_err("bad evaluation: arrays must be C-contiguous");
+/// The arrays of an answer, their types and shapes checked as far as they do not depend on the request.
+fn arrays<'py>(answer: &Bound<'py, PyAny>) -> PyResult<PyAnswer<'py>> {
+    let found: Option<PyAnswer<'_>> = answer.extract().ok();
+    let right = |(_, wdl, _, margins): &PyAnswer<'_>| {
+        wdl.shape()[1] == 3 && margins.as_ref().is_none_or(|margins| margins.shape()[1] == 2)
+    };
+    found.filter(right).ok_or_else(|| {
+        EvaluationError::new_err(
+            "bad evaluation: expected logits [M], win, draw, loss [N, 3], plies left [N] or None, and margins [N, 2] \
+             or None, all of 32-bit floats",
+        )
+    })
+}
+
+/// The contents of the arrays; `None` where they are not C-contiguous.
+fn slices<'a>(answer: &'a Option<PyAnswer<'_>>) -> Option<Answer<'a>> {
+    let Some((logits, wdl, moves_left, margins)) = answer else {
+        return Some(Answer { logits: &[], wdl: &[], moves_left: None, margins: None });
+    };
     // `as_slice` takes Fortran order too, and would read it across the rows.
     if !wdl.is_c_contiguous() || margins.as_ref().is_some_and(|margins| !margins.is_c_contiguous()) {
-        return Err(error());
+        return None;
     }
-    Ok(Answer {
-        logits: logits.as_slice().map_err(|_| error())?,
-        wdl: wdl.as_slice().map_err(|_| error())?,
-        moves_left: moves_left.as_ref().map(|m| m.as_slice().map_err(|_| error())).transpose()?,
-        margins: margins.as_ref().map(|m| m.as_slice().map_err(|_| error())).transpose()?,
+    let plies = moves_left.as_ref().map(|array| array.as_slice().ok());
+    let margins = margins.as_ref().map(|array| array.as_slice().ok());
+    Some(Answer {
+        logits: logits.as_slice().ok()?,
+        wdl: wdl.as_slice().ok()?,
+        moves_left: if let Some(plies) = plies { Some(plies?) } else { None },
+        margins: if let Some(margins) = margins { Some(margins?) } else { None },
     })
 }

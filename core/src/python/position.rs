@@ -7,7 +7,7 @@ use pyo3::types::IntoPyDict;
 use shakmaty::{Color, Position};
 
 use super::batch::AnyGame;
-use super::numbers::whole;
+use super::numbers::{expect, whole};
 use super::{MoveError, PositionError};
 use crate::chess::{ChessGame, ChessOutcome};
 use crate::game::{self, Game, Move};
@@ -240,13 +240,17 @@ impl ChessPosition {
     }
 }
 
-/// The number of move sequences of exactly `depth` plies.
+/// The number of move sequences of exactly `depth` plies, 0 to 1000.
 ///
-/// :raises FoibleError: `depth` is below 0.
+/// :raises FoibleError: `depth` is out of range.
 #[pyfunction]
-pub fn perft(py: Python<'_>, position: AnyGame, #[pyo3(from_py_with = whole)] depth: u32) -> u64 {
-    py.detach(|| match position {
+pub fn perft(py: Python<'_>, position: AnyGame, #[pyo3(from_py_with = whole)] depth: u32) -> PyResult<u64> {
+    expect("depth", depth.into(), depth <= DEEPEST, "at most 1000")?;
+    Ok(py.detach(|| match position {
         AnyGame::Chess(mut game) => game::perft(&mut game, depth),
         AnyGame::Go(mut game) => game::perft(&mut game, depth),
-    })
+    }))
 }
+
+/// The most plies of [`perft`], which goes down by recursion.
+const DEEPEST: u32 = 1000;

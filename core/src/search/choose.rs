@@ -85,14 +85,16 @@ pub fn choose(edges: &[Edge], votes: &[Vote], temperature: Temperature, rng: &mu
         let weight = |edge: &Edge| f64::from(edge.prior / largest).powf(1.0 / temperature.value);
         return Some(sample(edges.iter().map(weight), rng));
     }
+    let largest = (f64::from(most) + temperature.visit_offset).max(f64::MIN_POSITIVE);
     let leaders = votes.iter().filter(|vote| vote.visits == most);
     let top_q = leaders.map(|vote| vote.q).fold(f64::NEG_INFINITY, f64::max);
     let weight = |vote: &Vote| {
         if vote.visits == 0 || vote.q < top_q - temperature.q_cutoff {
             return 0.0;
         }
-        let share = (f64::from(vote.visits) + temperature.visit_offset).max(0.0) / f64::from(most);
-        share.powf(1.0 / temperature.value)
+        let visits = f64::from(vote.visits) + temperature.visit_offset;
+        // At most 1, so that a low temperature makes it small, not infinite.
+        (visits.max(0.0) / largest).powf(1.0 / temperature.value)
     };
     let weights = votes.iter().map(weight);
     if weights.clone().sum::<f64>() > 0.0 { Some(sample(weights, rng)) } else { Some(best) }

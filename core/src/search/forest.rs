@@ -219,7 +219,6 @@ impl<G: Game> Forest<G> {
         }
         let (before, gathered) = (slot.tree.allocated(), request.leaves.len());
         let (mut terminal_visits, mut collided) = (0, 0);
-        let under_way = slot.waiting > 0;
         let (first_at_root, komi) = (slot.game.first_to_move(), slot.game.komi());
         while request.leaves.len() - gathered < self.params.batch
             && slot.tree.root().n + slot.waiting < slot.limit
@@ -227,9 +226,8 @@ impl<G: Game> Forest<G> {
         {
             let (first_step, first_move) = (request.steps.len(), request.moves.len());
             let mut arrival = descend(slot, &self.seats, &self.params, &mut request.steps);
-            // While what its siblings are worth is asked for in another lane, a known result would take all visits: a draw
-            // those of a win.
-            if under_way && matches!(arrival, Arrival::Terminal) {
+            // While its siblings wait for their evaluations, a known result would take all visits: a draw those of a win.
+            if slot.waiting > 0 && matches!(arrival, Arrival::Terminal) {
                 arrival = Arrival::Collision;
             }
             let path = first_step..request.steps.len();

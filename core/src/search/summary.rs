@@ -110,10 +110,15 @@ impl<G: Game> Forest<G> {
         self.seats.rule(0).votes(&At { tree: &slot.tree, node: ROOT, draw_score, params })
     }
 
-    /// The names of the moves of the principal variation, after a given first move where there is one.
+    /// The names of the moves of the principal variation, or of the line that begins with `first`; none where the root
+    /// has no such move.
     pub fn line(&self, id: TreeId, first: Option<Move>) -> Result<Vec<String>, ForestError> {
         let slot = self.slot(id)?;
-        let first = first.and_then(|mv| slot.tree.edges(ROOT).iter().position(|edge| edge.mv == mv));
+        let edge_of = |mv| slot.tree.edges(ROOT).iter().position(|edge| edge.mv == mv);
+        let first = match first.map(edge_of) {
+            Some(None) => return Ok(Vec::new()),
+            found => found.flatten(),
+        };
         let mut game = slot.game.clone();
         let mut node = ROOT;
         let mut names = Vec::new();

@@ -93,7 +93,7 @@ class Candidate:
     """The replies that were looked at, the likeliest first; none where the move ends the game."""
 
 
-class Reckoning:
+class Expectimax:
     """Weighs our moves against a model of the opponent: expectimax of depth 2k (opponent-modelling §1.1, §2.2)."""
 
     def __init__(

@@ -8,7 +8,7 @@ import chess
 import chess.svg
 
 from foible._core import ChessPosition
-from foible.agents.candidates import Candidate, Reckoning, Reply, Width
+from foible.agents.candidates import Candidate, Expectimax, Reply, Width
 from foible.games.chess import to_board
 from foible.judges.base import Judge
 from foible.judges.engine import UciJudge
@@ -66,9 +66,9 @@ async def explanations(
     :raises FoibleError: the model or the judge failed.
     """
     drafts = judge.drafts if isinstance(judge, UciJudge | SearchJudge) else []
-    whole = Reckoning(opponent, judge, depth=depth, width=width)
-    for one, reckoning in (*((draft, Reckoning(opponent, draft, width=DRAFT)) for draft in drafts), (judge, whole)):
-        found = await reckoning.candidates(position)
+    whole = Expectimax(opponent, judge, depth=depth, width=width)
+    for one, expectimax in (*((draft, Expectimax(opponent, draft, width=DRAFT)) for draft in drafts), (judge, whole)):
+        found = await expectimax.candidates(position)
         ranked = sorted(found, key=lambda candidate: (candidate.price > EPSILON, -candidate.expected))
         yield Explanation(position, tuple(ranked), opponent.name, one.name, one is judge)
 

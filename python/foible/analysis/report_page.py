@@ -4,8 +4,6 @@ A `Table` shows both standard errors of an estimate, the plain and the clustered
 games, shows one, which takes games as independent.
 """
 
-import csv
-import io
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -17,6 +15,7 @@ from foible._core import __version__
 from foible.analysis.drawing import Figure
 from foible.analysis.estimates import SIGNIFICANT, Estimate
 from foible.arena.stats import ZTest
+from foible.runs.files import csv_text
 
 Cell = str | int | float | Estimate | ZTest | None
 HOW_TO_READ = (
@@ -54,11 +53,7 @@ class Table:
         """The table as CSV with a header; every number, also of estimates and tests, has a column of its own."""
         flat = [_flat(record) for record in self.records()]
         header = list(dict.fromkeys(key for row in flat for key in row))
-        out = io.StringIO()
-        writer = csv.DictWriter(out, header, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(flat)
-        return out.getvalue()
+        return csv_text(flat, header)
 
 
 def text_of(cell: Cell) -> str:

@@ -10,10 +10,10 @@ from foible._core import ChessPosition
 from foible.agents.base import LOST_ON_TIME, RESIGN, Decision
 from foible.arena.adjudication import DrawAgreement, Resignation, Tablebases, has_resigned, is_agreed_draw
 from foible.arena.frameworks import Framework, PlannedGame
-from foible.arena.match import FORFEIT
+from foible.arena.match import forfeit
 from foible.arena.record import GameRecord, MoveRecord, Result
-from foible.errors import ConfigError
 from foible.games.chess import claimable_draw
+from foible.mistakes import check_at_least
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +39,7 @@ class ChessRules:
     def __post_init__(self) -> None:
         """:raises ConfigError: a value that is out of range."""
         for name, least in (("pairs", 1), ("seed", 0), ("max_plies", 1)):
-            if getattr(self, name) < least:
-                raise ConfigError(f"match: {name} must be at least {least}, not {getattr(self, name)}")
+            check_at_least(f"match: {name}", getattr(self, name), least)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,11 +153,6 @@ def end_by_rule(position: ChessPosition, *, claim_draws: bool) -> tuple[Result, 
         return outcome.result, outcome.reason
     reason = claimable_draw(position) if claim_draws else None
     return ("1/2-1/2", reason) if reason else None
-
-
-def forfeit(decision: Decision) -> str:
-    """The termination of a game in which this decision brought no move, on one line."""
-    return f"{FORFEIT}{' '.join(str(decision.info.get('forfeit') or 'no move').splitlines())}"
 
 
 def loss(white: bool) -> Result:

@@ -18,7 +18,7 @@ from foible.agents.spec import (
 )
 from foible.agents.workshop import SearchSpec, Workshop
 from foible.arena.adjudication import DrawAgreement, Resignation, Tablebases, open_tablebases
-from foible.arena.bits import DEFAULT_COUNT, DEFAULT_LENGTH, Bitstrings
+from foible.arena.bitstrings import DEFAULT_COUNT, DEFAULT_LENGTH, Bitstrings
 from foible.arena.clocks import Clocks, TimeControl
 from foible.arena.frameworks import Framework, OddsSuite, hand_brain, odds_chess, standard, tag_team
 from foible.arena.openings import STANDARD_SUITE, OpeningSuite, find_openings, read_openings

@@ -6,7 +6,7 @@ from typing import Protocol
 
 import chess
 
-from foible.arena.bits import Bitstrings
+from foible.arena.bitstrings import Bitstrings
 from foible.arena.openings import STANDARD_SUITE, Opening, OpeningSuite
 from foible.errors import ConfigError, PositionError
 from foible.games.odds import Odds, giver_of, mirrored, odds_fen, random_moves

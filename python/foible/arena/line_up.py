@@ -69,8 +69,8 @@ def preset_sources() -> list[Source]:
 
 
 def line_up(sources: Iterable[Source]) -> list[Contender]:
-    """Everybody who plays in some matches, teams and their members: those that differ in nothing but their names once,
-    with all their roles.
+    """All teams of some matches and their members. Those that differ only in their names are listed once, with the
+    roles of all.
     """
     seen: dict[bytes, Contender] = {}
     for source in sources:

@@ -27,6 +27,11 @@ FORFEIT = "forfeit: "
 """How the record says that a game ended because a player brought no move; the reason follows."""
 
 
+def forfeit(decision: Decision) -> str:
+    """The termination of a game in which this decision brought no move, on one line."""
+    return f"{FORFEIT}{' '.join(str(decision.info.get('forfeit') or 'no move').splitlines())}"
+
+
 class Record(Protocol):
     """A finished game."""
 

@@ -12,14 +12,14 @@ import msgspec
 from foible.arena.config import MatchConfig, convert_config, players, to_toml_dict
 from foible.arena.live import LiveFile
 from foible.arena.match import Decided
-from foible.arena.opened import MAY_CHANGE, open_match
+from foible.arena.open_match import MAY_CHANGE, open_match
+from foible.arena.parts_progress import GameComparison
 from foible.arena.record import GameRecord
 from foible.arena.sprt import Sprt, Stop
 from foible.arena.store import ChessStore, read_games
-from foible.arena.watched import Likeness
 from foible.errors import ConfigError, GameFileError
 from foible.nets.choices import default_threads
-from foible.nets.shelf import PROCESSOR, NetShelf, Runtimes
+from foible.nets.shelf import NetShelf, Runtimes, may_change
 from foible.runs.files import read_sealed, seal, write_atomically
 from foible.runs.folder import CONFIG, read_recorded
 from foible.scale import Unit
@@ -54,7 +54,7 @@ class Parts:
         may have rounded differently.
         """
         self._store, self._config = store, config
-        self._may_change = [key for key in MAY_CHANGE if key != PROCESSOR or any_processor]
+        self._may_change = may_change(MAY_CHANGE, any_processor=any_processor)
 
     def merge(self, part: Path) -> dict[str, Usage] | None:
         """Add a part's games to the run, less those that it already has, and remove the part.
@@ -75,7 +75,7 @@ class Parts:
             there = {game.number: game for game in self._store.records}
             files = self._store.folder / ChessStore.GAMES, part / ChessStore.GAMES
             usage = _read_work(part).usage_for(games)
-            self._store.append(LIKENESS.those_new(games, there, files))
+            self._store.append(COMPARISON.new_games(games, there, files))
         return usage
 
     def units(self, missing: Sequence[int], size: int, workers: int, what: str = "games") -> list[Unit]:
@@ -94,7 +94,7 @@ class Parts:
         return list(units_of(self._store.folder, what, missing, size, play_part, arguments))
 
 
-LIKENESS: Final[Likeness[int, GameRecord]] = Likeness(
+COMPARISON: Final[GameComparison[int, GameRecord]] = GameComparison(
     identity=lambda game: game.number,
     name=lambda game: f"game {game.number + 1}",
     course=lambda game: (game.moves_uci, game.result, game.termination),
@@ -130,7 +130,7 @@ class _Work(msgspec.Struct, frozen=True):
 
     def and_then(self, speed: Speed) -> "_Work":
         """The total with the work of one more worker added."""
-        usage = together(self._usage, speed.nets)
+        usage = add_usage(self._usage, speed.nets)
         nets = {name: (dict(one.sizes), one.busy) for name, one in usage.items()}
         return _Work(self.plies + speed.plies, nets)
 
@@ -157,7 +157,7 @@ def _read_work(part: Path) -> _Work:
         raise GameFileError(f"{path}: cannot be read ({error}); remove it, and its figures are missing") from None
 
 
-def together(one: Mapping[str, Usage], other: Mapping[str, Usage]) -> dict[str, Usage]:
+def add_usage(one: Mapping[str, Usage], other: Mapping[str, Usage]) -> dict[str, Usage]:
     """The work of each net in two pieces of work added up, by the names of the nets."""
     names = dict.fromkeys([*one, *other])
     return {name: one.get(name, Usage()) + other.get(name, Usage()) for name in names}

@@ -1,7 +1,7 @@
 """Playing a match from its configuration to its report, as `foible match` does, for use in notebooks.
 
-A match is played by this process, or elsewhere: then the workers of an executor play its units, and this process merges
-them into the run folder and tells how they stand.
+A match is played by this process, or by the workers of an executor: then they play its units, and this process merges
+those into the run folder and reports their progress.
 """
 
 import json
@@ -17,14 +17,14 @@ from foible.arena.config import MatchConfig, to_toml_dict
 from foible.arena.frameworks import Framework, standard
 from foible.arena.live import Live, LiveFile
 from foible.arena.match import AGENTS_OWN, Decided, Match, Progress, complete_pairs
-from foible.arena.opened import MAY_CHANGE, Enough, OnProgress, OpenMatch, open_match
-from foible.arena.parts import LIKENESS, MOST_GAMES, Parts, check_untimed, together
+from foible.arena.open_match import MAY_CHANGE, Enough, OnProgress, OpenMatch, open_match
+from foible.arena.parts import COMPARISON, MOST_GAMES, Parts, add_usage, check_untimed
+from foible.arena.parts_progress import PartsProgress, PartsReader
 from foible.arena.pgn import PgnForm
 from foible.arena.record import GameRecord
 from foible.arena.report import Report, report_on
 from foible.arena.sprt import Stop
 from foible.arena.store import ChessStore
-from foible.arena.watched import Standing, Watched
 from foible.mistakes import check_at_least
 from foible.nets.shelf import NetShelf
 from foible.runs.files import Closing
@@ -34,7 +34,7 @@ from foible.scale.parts import merge_all, play_units, unit_size
 from foible.search.batcher import Usage
 from foible.search.speed import Speed
 
-__all__ = ["MAY_CHANGE", "Elsewhere", "MatchFolder", "chess_match", "play", "play_elsewhere", "play_matches"]
+__all__ = ["MAY_CHANGE", "MatchByWorkers", "MatchFolder", "chess_match", "play", "play_by_workers", "play_matches"]
 
 
 def play(
@@ -74,7 +74,7 @@ def play(
         part, speed = range(match.config.pairs) if pairs is None else pairs, None
         games = range(2 * part.start, 2 * part.stop)
         if games and executor is not None:
-            speed = play_elsewhere(run, games, executor, on_progress, part.start)
+            speed = play_by_workers(run, games, executor, on_progress, part.start)
         elif games:
             _, speed = match.play(games, run.store, run.live, on_progress, run.enough(part.start))
         return run.report(part.start, speed)
@@ -162,7 +162,7 @@ class MatchFolder(Closing):
         self._held.close()
 
 
-def play_elsewhere(
+def play_by_workers(
     run: MatchFolder, numbers: Collection[int], executor: Executor, on_progress: OnProgress, first: int = 0
 ) -> Speed:
     """As `OpenMatch.play`, with the workers of an executor as players; afterwards the games are in the run's folder.
@@ -170,7 +170,7 @@ def play_elsewhere(
     :param first: the pair with which it begins, as in `MatchFolder.enough`.
     :raises FoibleError: as `Executor.run` and `Parts.merge`.
     """
-    match = Elsewhere(run, numbers, executor.workers, first)
+    match = MatchByWorkers(run, numbers, executor.workers, first)
     missing = match.missing(numbers)
     size = unit_size(len(missing), executor.workers, MOST_GAMES)
     units = run.parts.units(missing, size, executor.workers)
@@ -179,7 +179,7 @@ def play_elsewhere(
 
 
 def play_matches(
-    matches: "Sequence[Elsewhere]", units: Sequence[Unit], executor: Executor, look: Callable[[], None]
+    matches: "Sequence[MatchByWorkers]", units: Sequence[Unit], executor: Executor, look: Callable[[], None]
 ) -> None:
     """Have units of several matches played at the same time, and merged as they end.
 
@@ -200,16 +200,16 @@ def play_matches(
         merge_all(match.run.folder, match.merge)
 
 
-class Elsewhere:
-    """The state of a match that other processes play."""
+class MatchByWorkers:
+    """A match that the workers of an executor play."""
 
     def __init__(self, run: MatchFolder, numbers: Collection[int], workers: int, first: int = 0) -> None:
         """`numbers`: the games that it ends with. `workers`: who play. `first`: as in `MatchFolder.enough`."""
         self.run = run
         self._numbers, self._workers, self._first = numbers, workers, first
         self._decided = Decided(run.enough(first))
-        watched = Watched(run.folder, ChessStore.GAMES, PgnForm(), LIKENESS)
-        self._standing = Standing(watched, lambda: run.store.records, len(numbers), run.live)
+        reader = PartsReader(run.folder, ChessStore.GAMES, PgnForm(), COMPARISON)
+        self._progress = PartsProgress(reader, lambda: run.store.records, len(numbers), run.live)
         self._usage: dict[str, Usage] | None = {}
         self.over = self._is_over(run.store.records)
         """Whether it was decided, or complete, at the last look."""
@@ -222,18 +222,18 @@ class Elsewhere:
     def merge(self, part: Path) -> None:
         """As `Parts.merge`."""
         found = self.run.parts.merge(part)
-        self._usage = None if found is None or self._usage is None else together(self._usage, found)
+        self._usage = None if found is None or self._usage is None else add_usage(self._usage, found)
 
     def look(self) -> Progress[GameRecord]:
-        """Find out how the match stands; written to `live.json` in its folder as well."""
-        now = self._standing.now()
+        """The progress now; it is also written to `live.json` in the folder of the match."""
+        now = self._progress.now()
         self.over = self._is_over(now.finished)
         return now
 
     @property
     def lives(self) -> Mapping[str, Live]:
         """The reports of the parts at the last look, by the names of the parts."""
-        return self._standing.lives
+        return self._progress.lives
 
     @property
     def speed(self) -> Speed:
@@ -241,7 +241,7 @@ class Elsewhere:
         is the mean over the workers; where one of them was killed, nothing is known of nets.
         """
         nets = {name: Usage(one.sizes, one.busy / self._workers) for name, one in (self._usage or {}).items()}
-        return replace(self._standing.speed, nets=nets)
+        return replace(self._progress.speed, nets=nets)
 
     def report(self) -> Report | None:
         """As `MatchFolder.report`."""

@@ -21,7 +21,7 @@ from foible.arena.losses import RoleLoss, role_losses
 from foible.arena.match import FORFEIT
 from foible.arena.record import GameRecord
 from foible.arena.sprt import Sprt, SprtStanding
-from foible.arena.stats import Tally
+from foible.arena.stats import Tally, tally_games, tally_pairs
 from foible.errors import ConfigError
 from foible.nets.evaluator import Evaluator
 from foible.search.speed import Speed
@@ -224,7 +224,7 @@ def report_on(
         as_white=tally_games([record for record in games if record.focal_white]),
         as_black=tally_games([record for record in games if not record.focal_white]),
         pairs=pairs,
-        terminations=dict(sorted(terminations.items(), key=lambda item: (-item[1], item[0]))),
+        terminations=_sorted(terminations),
         mean_plies=statistics.fmean(record.plies for record in games),
         different=len({(record.opening.fen, record.opening.moves, record.moves_uci) for record in games}),
         outlasted=coins.outlasted((record.pair, record.plies) for record in games) if coins else 0,
@@ -235,20 +235,6 @@ def report_on(
         sprt=sprt.standing(pairs) if sprt else None,
         speed=speed,
     )
-
-
-def tally_games(records: Sequence[GameRecord]) -> Tally:
-    """Wins, draws and losses of the focal team."""
-    scores = Counter(record.focal_score for record in records)
-    return Tally.of_games(wins=scores[1.0], draws=scores[0.5], losses=scores[0.0])
-
-
-def tally_pairs(records: Sequence[GameRecord]) -> Tally:
-    """The focal team's pentanomial, of the pairs that are complete."""
-    pairs: dict[int, list[float]] = {}
-    for record in records:
-        pairs.setdefault(record.pair, []).append(record.focal_score)
-    return Tally.of_pairs((scores[0], scores[1]) for scores in pairs.values() if len(scores) == 2)
 
 
 def _wdl(tally: Tally) -> list[int]:

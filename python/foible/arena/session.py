@@ -17,7 +17,8 @@ from foible.agents.base import RESIGN, Agent, Decision, Limits, Turn, decision_o
 from foible.agents.human import Desk, Question
 from foible.agents.teams import Coins
 from foible.arena.adjudication import Manners
-from foible.arena.chess import end_by_rule, forfeit, loss
+from foible.arena.chess import end_by_rule, loss
+from foible.arena.match import forfeit
 from foible.arena.openings import STANDARD, Opening
 from foible.arena.pgn import to_plain_pgn
 from foible.arena.record import GameRecord, MoveRecord, Result, plain

@@ -13,7 +13,7 @@ from foible.agents.needs import with_chosen_nets
 from foible.agents.spec import HumanSpec, TagTeamSpec, TeamSpec
 from foible.agents.workshop import Workshop
 from foible.arena.adjudication import Manners
-from foible.arena.bits import FairCoins
+from foible.arena.bitstrings import FairCoins
 from foible.arena.config import check_team, players
 from foible.arena.openings import Opening
 from foible.arena.session import Colour, GameSession, SavedGame, other_side

@@ -8,9 +8,10 @@ WD, WW). Every statistic of a tally is the same formula on either (phase-experts
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Protocol
 
 GAME_CLASSES = 3
 PAIR_CLASSES = 5
@@ -103,6 +104,32 @@ class Tally:
             return "–"
         error = f" ± {100 * self.standard_error:.1f}" if self.standard_error else ""
         return f"{100 * self.share:.1f}{error} %"
+
+
+class Scored(Protocol):
+    """A finished game of a match."""
+
+    @property
+    def pair(self) -> int:
+        """The number of its pair."""
+
+    @property
+    def focal_score(self) -> float:
+        """The score of the team under test: 0, ½ or 1."""
+
+
+def tally_games(games: Iterable[Scored]) -> Tally:
+    """Wins, draws and losses of the team under test."""
+    scores = Counter(game.focal_score for game in games)
+    return Tally.of_games(wins=scores[1.0], draws=scores[0.5], losses=scores[0.0])
+
+
+def tally_pairs(games: Iterable[Scored]) -> Tally:
+    """The pentanomial of the team under test, of the pairs that are complete."""
+    pairs: dict[int, list[float]] = {}
+    for game in games:
+        pairs.setdefault(game.pair, []).append(game.focal_score)
+    return Tally.of_pairs((scores[0], scores[1]) for scores in pairs.values() if len(scores) == 2)
 
 
 def clustered_error(squares: float, clusters: int, n: float = 1.0) -> float | None:

@@ -12,8 +12,6 @@ A finished game is one write, flushed to the disk before the match goes on. What
 cut off when the folder is opened again, and those games are played again, identically.
 """
 
-import csv
-import io
 import json
 from abc import abstractmethod
 from collections.abc import Hashable, Mapping, Sequence
@@ -24,7 +22,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 from foible.arena.pgn import PgnForm
 from foible.arena.record import GameRecord
 from foible.errors import GameFileError
-from foible.runs.files import Closing, write_atomically
+from foible.runs.files import Closing, csv_text, write_atomically
 from foible.runs.folder import Run, RunFolder
 from foible.runs.journal import Form, RecordFile, read_record_file
 
@@ -51,7 +49,7 @@ class MatchStore(Closing, Generic[R]):
         with ExitStack() as held:
             run = held.enter_context(RunFolder(folder, self.RUN))
             run.expect_config(self.GAMES)
-            # A configuration that lies alone in a folder may be somebody else's.
+            # A configuration without games may be somebody else's: it must not be overwritten by another one.
             alone = not (folder / self.GAMES).exists()
             self._file = held.enter_context(RecordFile(folder / self.GAMES, form))
             check_once(folder / self.GAMES, [self.identity(record) for record in self.records])
@@ -75,14 +73,14 @@ class MatchStore(Closing, Generic[R]):
     def append(self, records: Sequence[R]) -> None:
         """Store finished games; they are on the disk when this returns.
 
-        :raises OSError: they cannot be written, as on a full disk; names the file. None of them counts then.
+        :raises OSError: they cannot be written, as the disk is full, say; names the file. None of them is stored.
         """
         self._file.append(records)
 
     def keep(self, records: Sequence[R]) -> None:
         """Keep only these games, in this order, so that the file does not depend on the order of finishing.
 
-        :raises OSError: they cannot be written, as on a full disk; names the file, which is as it was.
+        :raises OSError: they cannot be written, as the disk is full, say; names the file, which stays as it was.
         """
         if records != self.records:
             self._file.rewrite(records)
@@ -148,9 +146,4 @@ def results_csv(records: Sequence[GameRecord]) -> str:
         }
         for record in sorted(records, key=lambda record: record.number)
     ]
-    out = io.StringIO()
-    if rows:
-        writer = csv.DictWriter(out, rows[0], lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
-    return out.getvalue()
+    return csv_text(rows)

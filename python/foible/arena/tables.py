@@ -17,9 +17,9 @@ from foible.arena.elo import (
 )
 from foible.arena.match import complete_pairs
 from foible.arena.record import GameRecord
-from foible.arena.report import VOID_SHARE, Report, tally_games, tally_pairs
+from foible.arena.report import VOID_SHARE, Report
 from foible.arena.sprt import Sprt, SprtStanding, Verdict
-from foible.arena.stats import Tally
+from foible.arena.stats import Tally, tally_games, tally_pairs
 
 
 def cutechess_lines(games: Sequence[GameRecord], sprt: Sprt | None = None) -> list[str]:

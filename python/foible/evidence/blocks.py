@@ -1,7 +1,7 @@
-"""Blocks of evidence: what some consecutive units of an experiment gave, as sums that add up.
+"""Blocks of evidence: the results of some consecutive units of an experiment, as sums that can be added.
 
-A unit is what chance draws by itself: a pair of games of a match, a seed of a training. Moves of one pair are alike, so
-that errors are of units (`figures`).
+A unit is the smallest independent sample: a pair of games of a match, or a seed of a training. Moves of one pair are
+correlated, so that standard errors are computed over units (`figures`).
 """
 
 from collections import Counter

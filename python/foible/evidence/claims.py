@@ -29,7 +29,7 @@ class Claim:
     """A figure of a paper, or of a question of ours."""
 
     name: str
-    """Unique: that of its evidence, and the quantity where it is not the only one."""
+    """Unique: the name of its evidence, followed by the quantity where the evidence has several."""
     source: str
     """The paper and its table; `ours` where it is a question of ours."""
     what: str
@@ -72,7 +72,7 @@ UNITS: dict[Quantity, str] = {"share": "%", "decided": "%", "plies as White": "p
 
 
 class _Row(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A claim of a file: what is the same for all of a table stands there."""
+    """One claim in a file, without the keys that all claims of its table share."""
 
     what: str
     evidence: str

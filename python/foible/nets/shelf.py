@@ -28,6 +28,7 @@ __all__ = [
     "as_begun",
     "at_hand",
     "choose_net",
+    "may_change",
     "short_name",
     "this_machine",
 ]
@@ -36,6 +37,14 @@ PROCESSOR: Final = "resolved.processor"
 """The configuration key that records the processor on which a run last worked. A run may go on on another processor, if
 that is allowed, without counting as a different run.
 """
+
+
+def may_change(keys: Sequence[str], *, any_processor: bool) -> list[str]:
+    """The keys in which a part of a run may differ from the run, of those in which the run itself may change.
+
+    :param any_processor: whether parts of another kind of processor are taken, where nets may round differently.
+    """
+    return [key for key in keys if key != PROCESSOR or any_processor]
 
 
 class NetShelf:

@@ -3,13 +3,14 @@
 The checksums are CRC-32, which detects every flipped bit and every burst of up to 32 wrong bits.
 """
 
+import csv
 import io
 import os
 import re
 import sys
 import zlib
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
@@ -105,6 +106,17 @@ def write_table(path: Path, table: "pl.DataFrame") -> None:
     buffer = io.BytesIO()
     table.write_parquet(buffer)
     write_atomically(path, buffer.getvalue())
+
+
+def csv_text(rows: Sequence[Mapping[str, object]], header: Sequence[str] = ()) -> str:
+    """Rows as CSV below a header: the given one, or the keys of the first row; an empty text where there is neither."""
+    names = list(header or (rows[0] if rows else ()))
+    out = io.StringIO()
+    if names:
+        writer = csv.DictWriter(out, names, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+    return out.getvalue()
 
 
 def copy_file(path: Path, target: Path) -> None:

@@ -18,12 +18,12 @@ from foible.agents.needs import with_chosen_nets
 from foible.arena.live import LiveFile
 from foible.arena.openings import find_openings
 from foible.arena.parts import shelf_of_worker
-from foible.arena.watched import Likeness, Watched
+from foible.arena.parts_progress import GameComparison, PartsReader
 from foible.loop import wait
 from foible.nets.choices import default_threads
 from foible.nets.download import file_sha256
 from foible.nets.evaluator import Evaluator
-from foible.nets.shelf import PROCESSOR, NetShelf, Runtimes, as_begun, check_chess, short_name
+from foible.nets.shelf import PROCESSOR, NetShelf, Runtimes, as_begun, check_chess, may_change, short_name
 from foible.runs.folder import CONFIG, check_folder, read_recorded
 from foible.runs.interrupt import interruptible
 from foible.runs.journal import JsonLines, read_journal
@@ -126,7 +126,7 @@ class Parts:
     ) -> None:
         """`config`: resolved. `any_processor`: whether to merge games of other processors, which round otherwise."""
         self._store, self._config, self._controller = store, config, controller
-        self._may_change = [key for key in MAY_CHANGE if key != PROCESSOR or any_processor]
+        self._may_change = may_change(MAY_CHANGE, any_processor=any_processor)
 
     def play(self, executor: Executor, live: LiveFile, on_progress: OnProgress) -> None:
         """Have the missing games played by the workers of an executor.
@@ -135,10 +135,10 @@ class Parts:
 
         :raises FoibleError: as `Executor.run` and `merge`.
         """
-        standing, goes_on = _Standing(self._store, self._config.games, live), True
+        progress, goes_on = _PartsProgress(self._store, self._config.games, live), True
 
         def tell() -> bool:
-            on_progress(standing.now())
+            on_progress(progress.now())
             return False
 
         while goes_on and (missing := self._missing()):
@@ -158,7 +158,7 @@ class Parts:
                 check_same(to_toml_dict(self._config), read_recorded(part / CONFIG), part, self._may_change)
             twice = [game.number for game in games if game.number in self._store.summaries]
             files = self._store.folder, part / JOURNAL
-            self._store.append(LIKENESS.those_new(games, self._store.games(twice), files))
+            self._store.append(COMPARISON.new_games(games, self._store.games(twice), files))
             self._store.keep_drafts(self._store.drafts | drafts)
 
     def _missing(self) -> list[int]:
@@ -180,7 +180,7 @@ class Parts:
         return list(units_of(self._store.folder, "games", missing, size, play_part, arguments))
 
 
-LIKENESS: Final[Likeness[int, Finished]] = Likeness(
+COMPARISON: Final[GameComparison[int, Finished]] = GameComparison(
     identity=lambda game: game.number,
     name=lambda game: f"game {game.number + 1}",
     course=lambda game: (tuple(ply.move for ply in game.plies), game.summary.result, game.summary.termination),
@@ -207,7 +207,7 @@ def play_part(folder: str, plain: dict[str, Any], numbers: list[int], path: list
             raise KeyboardInterrupt
 
 
-class _Standing:
+class _PartsProgress:
     """The progress of a run while workers play its parts."""
 
     def __init__(self, store: SelfplayStore, games: int, live: LiveFile) -> None:
@@ -215,11 +215,11 @@ class _Standing:
         self._total = max(games, len(store.summaries))
         self._before = set(store.summaries)
         self._begun = time.monotonic()
-        self._watched = Watched(store.folder, JOURNAL, JsonLines(Finished), LIKENESS)
+        self._reader = PartsReader(store.folder, JOURNAL, JsonLines(Finished), COMPARISON)
 
     def now(self) -> Progress:
         """The progress now; it is also written to the folder of the run."""
-        in_parts, lives = self._watched.look()
+        in_parts, lives = self._reader.look()
         finished = self._store.summaries | {n: game.summary for n, game in in_parts.items()}
         new = [one for n, one in finished.items() if n not in self._before]
         plies = sum(one.plies - len(one.opening_moves) for one in new)

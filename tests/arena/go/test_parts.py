@@ -12,7 +12,7 @@ import pytest
 import tomli_w
 
 from foible.arena.go.config import GoMatchConfig
-from foible.arena.go.opened import MAY_CHANGE, open_go_match
+from foible.arena.go.open_match import MAY_CHANGE, open_go_match
 from foible.arena.go.play import CellProgress, play, play_part
 from foible.arena.go.record import GoRecord
 from foible.arena.live import Live, read_live

@@ -12,9 +12,9 @@ import pytest
 from foible.arena.pgn import read_records
 from foible.arena.record import GameRecord
 from foible.arena.store import ChessStore
-from foible.arena.sweep.clock import Progress
 from foible.arena.sweep.config import Cell, parse_sweep, place_of
 from foible.arena.sweep.run import sweep
+from foible.arena.sweep.time_left import Progress
 from foible.errors import ConfigError, FoibleError
 
 TEXT = """

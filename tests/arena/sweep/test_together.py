@@ -12,9 +12,9 @@ import pytest
 
 from foible.arena.live import LIVE, Live, is_live, read_live
 from foible.arena.store import read_games
-from foible.arena.sweep.clock import Progress
 from foible.arena.sweep.config import Cell, parse_sweep, place_of
 from foible.arena.sweep.run import sweep
+from foible.arena.sweep.time_left import Progress
 from foible.errors import ConfigError
 from foible.scale import Executor, Unit
 from foible.scale.parts import PARTS, parts_of

@@ -260,7 +260,7 @@ def test_when_others_are_stopped_what_is_over_is_printed(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], config: Path, over: list[str]
 ) -> None:
     results = [Trained(Path(name), "finished", Path("net.pb.gz"), 4, 256, 1.0, 0, 2, None, None) for name in over]
-    monkeypatch.setattr(command, "train_all_elsewhere", lambda *args, **more: results)
+    monkeypatch.setattr(command, "train_all_by_workers", lambda *args, **more: results)
     with pytest.raises(typer.Exit) as ended:
         command.train(config, seed=[1, 2], on="processes:1", as_json=True)
     said = capsys.readouterr()

@@ -9,6 +9,7 @@ import pytest
 from foible._core import GoPosition
 from foible.games.go import fills_eye
 from foible.interfaces.gtp.settings import Settings
+from foible.search.go import winrate
 from tests.interfaces.gtp.nets import Fixed
 from tests.interfaces.gtp.talk import QUICK, Talk
 
@@ -84,10 +85,32 @@ def test_a_pass_that_the_controller_avoids_is_not_played_even_if_it_wins() -> No
     assert talk.raw(b"lz-genmove_analyze b avoid b pass 1").split("\n")[-3] == "play A1"
 
 
-@pytest.mark.parametrize("setting", [{"lambda_": (0.5,)}, {"mu": (0.0, 0.0, 0.0, 0.1)}])
+@pytest.mark.parametrize("setting", [{"lambda_": (0.5,)}, {"mu": (0.0, 0.1, 0.0, 0.0)}])
 def test_who_plays_for_points_does_not_answer_a_pass(setting: dict[str, Any]) -> None:
     talk = liking("A1", "C1", settings=replace(QUICK, **setting))
     assert talk.all(*SETTLED, "play w pass", "genmove b")[-1] != "pass"
+
+
+def test_who_plays_for_the_win_answers_a_pass_whatever_the_opponent_plays_for() -> None:
+    talk = liking("A1", "C1", settings=replace(QUICK, lambda_=(0.0, 0.0, 0.5, 0.5)))
+    assert talk.all(*SETTLED, "play w pass", "genmove b")[-1] == "pass"
+
+
+def test_a_move_that_was_drawn_is_explained_by_what_the_search_found_of_it() -> None:
+    """White is better after any move of Black's but the liked one, which most visits went to."""
+    talk = liking("B2", settings=replace(QUICK, random_moves=9, random_temperature=50, dumb_pass=True))
+    for _ in range(20):
+        talk.all("clear_board", "boardsize 3")
+        answer = talk.raw(b"lz-genmove_analyze b 1000").split("\n")
+        move, told = answer[-3].removeprefix("play "), talk("gomill-explain_last_move")
+        if "drawn by the visits" in told:
+            break
+    assert talk.session.thought is not None
+    found = talk.session.thought.found
+    played = next(one for one in found.moves if one.move == move)
+    assert f"{played.n} of {found.n} visits" in told
+    assert f"black {move}: winrate {winrate(played):.2%}" in told
+    assert f"the move is worth {(1 + played.q) / 2:.2%}" in told
 
 
 def test_a_pass_out_of_turn_is_not_answered() -> None:

@@ -7,6 +7,8 @@ import re
 import pytest
 
 import foible
+from foible.interfaces.gtp.settings import Settings
+from foible.interfaces.gtp.tree import open_go_net
 from tests.interfaces.gtp.nets import Fixed
 from tests.interfaces.gtp.talk import Talk
 
@@ -52,6 +54,15 @@ def test_the_heatmap_may_be_of_other_symmetries() -> None:
     assert talk.fails("heatmap 8") == "syntax error"
     assert talk.fails("heatmap some") == "syntax error"
     assert "alpha" not in Talk(net=Fixed(margins=False).net)("heatmap")
+
+
+def test_a_range_of_komi_does_not_depend_on_the_seed() -> None:
+    net = open_go_net(Settings(net="go-7x7"))
+    told = {
+        Talk(Settings(net="go-7x7", seed=seed), net).all("play b C5", "foible-komi_range 0 20 10")[-1]
+        for seed in (1, 2)
+    }
+    assert len(told) == 1
 
 
 def test_a_range_of_komi_shows_when_the_game_is_even() -> None:

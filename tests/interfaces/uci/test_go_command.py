@@ -95,7 +95,7 @@ def test_one_move_that_was_very_late_leaves_the_others_their_time() -> None:
 def test_lag_shortens_every_move_and_is_kept_back_from_the_clock() -> None:
     go = Go(wtime=3000, winc=100)
     assert seconds_for(go, white=True, overhead=0) == 0.18
-    assert seconds_for(go, white=True, overhead=0, lag=Lag(usual=50, longest=600)) == 0.11
+    assert seconds_for(go, white=True, overhead=0, lag=Lag(usual=50, longest=350)) == 0.11
     assert seconds_for(go, white=True, overhead=0, lag=Lag(usual=500, longest=600)) == 0
 
 

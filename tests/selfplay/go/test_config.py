@@ -158,6 +158,9 @@ def test_a_whole_number_is_a_komi() -> None:
 def test_komi_is_no_further_out_than_the_board_is_worth() -> None:
     drawn = KomiRule(official_share=0).draw(np.random.default_rng(1), 500, 2.0, 0.01, 9)
     assert (drawn.min(), drawn.max()) == (-9.5, 9.5)
+    whole = KomiRule("integer", official=9, official_share=0).draw(np.random.default_rng(1), 500, 2.0, 0.01, 9)
+    assert (whole.min(), whole.max()) == (-10, 10)
+    assert (whole % 1 == 0).all()
 
 
 def test_a_sure_net_sees_komi_on_both_sides_of_the_fair_one() -> None:

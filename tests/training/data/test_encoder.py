@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from numpy.typing import NDArray
 
 from foible._core import Batch, Corpus
-from foible.errors import PositionError
+from foible.errors import MoveError, PositionError
 from foible.games.chess import from_board
 from foible.nets.encoding import Encoding
 from foible.nets.named_nets import RATING_PLANE
@@ -76,6 +76,21 @@ def test_positions_that_an_encoding_cannot_show_are_refused(encoding: Any) -> No
     with pytest.raises(PositionError, match=r"castles as in Chess960"):
         corpus.policy_indices(rows, offsets, played, encoding=encoding)
     assert len(corpus.policy_indices(rows, offsets, played, encoding="lc0")) == 4
+
+
+@pytest.mark.parametrize("promotion", [5, 7, 15])
+def test_a_move_with_an_unknown_promotion_is_refused(promotion: int) -> None:
+    corpus = Corpus()
+    corpus.add(["e2e4", "e7e5"], "1-0")
+    played = np.array([12 | 64 * 28 | 4096 * promotion], np.uint16)
+    with pytest.raises(MoveError, match=f"promotion {promotion}; expected 0 to 4"):
+        corpus.policy_indices(np.arange(1), np.arange(2), played)
+
+
+def test_positions_of_very_late_moves_are_in_the_last_phase() -> None:
+    corpus = Corpus()
+    corpus.add(["a1a2", "h8h7", "a2a1"], "1-0", start_fen="7k/8/8/8/8/8/8/K7 w - - 0 4294967295")
+    assert corpus.move_phases(3).tolist() == [2, 2, 2]
 
 
 def test_results_do_not_depend_on_threads() -> None:

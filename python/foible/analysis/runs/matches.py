@@ -15,9 +15,9 @@ from foible.arena.losses import RoleLoss
 from foible.arena.match import complete_pairs
 from foible.arena.pgn import PgnForm, finished_bytes, read_records
 from foible.arena.record import GameRecord
-from foible.arena.report import report_on, tally_games, tally_pairs
+from foible.arena.report import report_on
 from foible.arena.sprt import Sprt, SprtStanding, Verdict
-from foible.arena.stats import Tally
+from foible.arena.stats import Tally, tally_games, tally_pairs
 from foible.arena.store import ChessStore
 from foible.arena.sweep.config import recorded_cell
 from foible.runs.folder import CONFIG

@@ -14,23 +14,23 @@ from typing import Any, Final
 import msgspec
 
 from foible.arena.go.config import GoMatchConfig
-from foible.arena.go.opened import MAY_CHANGE, Names, OpenGoMatch, open_go_match
+from foible.arena.go.open_match import MAY_CHANGE, Names, OpenGoMatch, open_go_match
 from foible.arena.go.record import GoRecord
 from foible.arena.go.report import Cell, cell_of, to_json
 from foible.arena.go.store import GoStore, in_both
 from foible.arena.live import LiveFile
 from foible.arena.match import Decided, Progress, complete_pairs
 from foible.arena.parts import MOST_GAMES, shelf_of_worker
-from foible.arena.watched import Likeness, Standing, Watched, play_decided
+from foible.arena.parts_progress import GameComparison, PartsProgress, PartsReader, play_decided
 from foible.nets.choices import default_threads
-from foible.nets.shelf import PROCESSOR, NetShelf, Runtimes
+from foible.nets.shelf import NetShelf, Runtimes, may_change
 from foible.runs.folder import CONFIG, check_folder, read_recorded
 from foible.runs.interrupt import interruptible
 from foible.runs.journal import JsonLines, read_journal
 from foible.scale import Executor
 from foible.scale.parts import check_same, merge_all, run_of, taken, unit_size, units_of
 
-LIKENESS: Final[Likeness[tuple[str, str, int], GoRecord]] = Likeness(
+COMPARISON: Final[GameComparison[tuple[str, str, int], GoRecord]] = GameComparison(
     identity=GoStore.identity,
     name=lambda game: f"game {game.number + 1} of {game.focal} against {game.opponent}",
     course=lambda game: (game.moves, game.winner, game.termination),
@@ -43,7 +43,7 @@ class Parts:
     def __init__(self, store: GoStore, opened: OpenGoMatch, live: LiveFile, *, any_processor: bool) -> None:
         """`any_processor`: whether games count that were played on another kind of processor."""
         self._store, self._opened, self._live = store, opened, live
-        self._may_change = [key for key in MAY_CHANGE if key != PROCESSOR or any_processor]
+        self._may_change = may_change(MAY_CHANGE, any_processor=any_processor)
 
     def play(
         self,
@@ -72,9 +72,9 @@ class Parts:
         missing = sorted(set(range(config.games)).difference(game.number for game in finished()))
         size = unit_size(len(missing), executor.workers, MOST_GAMES)
         units = list(units_of(self._store.folder, "games", missing, size, play_part, arguments))
-        watched = Watched(self._store.folder, GoStore.GAMES, JsonLines(GoRecord), LIKENESS)
-        standing = Standing(watched, finished, config.games, self._live, beside=beside)
-        play_decided(units, executor, self.merge, standing, on_progress, Decided(None), stopped)
+        reader = PartsReader(self._store.folder, GoStore.GAMES, JsonLines(GoRecord), COMPARISON)
+        progress = PartsProgress(reader, finished, config.games, self._live, beside=beside)
+        play_decided(units, executor, self.merge, progress, on_progress, Decided(None), stopped)
         merge_all(self._store.folder, self.merge)
         return finished()
 
@@ -92,7 +92,7 @@ class Parts:
                 check_same(ours, theirs, part, self._may_change)
             there = {GoStore.identity(game): game for game in self._store.records}
             files = self._store.folder / GoStore.GAMES, part / GoStore.GAMES
-            self._store.append(LIKENESS.those_new(games, there, files))
+            self._store.append(COMPARISON.new_games(games, there, files))
 
 
 def play_part(folder: str, text: str, numbers: list[int], may_change: list[str]) -> None:

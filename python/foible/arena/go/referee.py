@@ -9,9 +9,9 @@ from foible._core import GoPosition
 from foible.agents.base import RESIGN, Decision
 from foible.arena.go.openings import Opening, Openings
 from foible.arena.go.record import GoRecord
-from foible.arena.match import FORFEIT
-from foible.errors import ConfigError
+from foible.arena.match import forfeit
 from foible.games.go import Colour
+from foible.mistakes import check_at_least
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +27,7 @@ class GoRules:
     def __post_init__(self) -> None:
         """:raises ConfigError: a value that is out of range."""
         for name, least in (("games", 1), ("seed", 0)):
-            if getattr(self, name) < least:
-                raise ConfigError(f"match: {name} must be at least {least}, not {getattr(self, name)}")
+            check_at_least(f"match: {name}", getattr(self, name), least)
 
     @property
     def max_plies(self) -> int:
@@ -89,8 +88,7 @@ class GoGame:
     def apply(self, decision: Decision) -> GoRecord | None:
         other: Colour = "white" if self.position.turn == "first" else "black"
         if "forfeit" in decision.info or not decision.move:
-            reason = " ".join(str(decision.info.get("forfeit") or "no move").splitlines())
-            return self._record(other, None, f"{FORFEIT}{reason}")
+            return self._record(other, None, forfeit(decision))
         if decision.move == RESIGN:
             return self._record(other, None, "resignation")
         self.position = self.position.play(decision.move)

@@ -15,7 +15,7 @@ from foible.arena.go.config import GoMatchConfig, NetPlayer
 from foible.arena.go.record import GoRecord, forfeits, resignations
 from foible.arena.standings import Standings
 from foible.arena.standings import standings as standings_of
-from foible.arena.stats import Tally, clustered_error
+from foible.arena.stats import Tally, clustered_error, tally_games, tally_pairs
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,23 +64,14 @@ class Statistics:
 def statistics(games: Sequence[GoRecord]) -> Statistics:
     """The statistics of the games of two players. Those that were resigned or forfeited have no margin."""
     counted = [(game, game.focal_margin) for game in games if game.focal_margin is not None]
-    scores = [game.focal_score for game in games]
-    tally = Tally.of_games(wins=scores.count(1.0), draws=scores.count(0.5), losses=scores.count(0.0))
     return Statistics(
-        games=tally,
-        pairs=_pairs(games),
+        games=tally_games(games),
+        pairs=tally_pairs(games),
         share=_mean([(game.pair, game.focal_score) for game in games]),
         margin=_mean([(game.pair, margin) for game, margin in counted]),
         margin_won=_mean([(game.pair, margin) for game, margin in counted if game.focal_score == 1.0]),
         different=len({game.moves for game in games}),
     )
-
-
-def _pairs(games: Sequence[GoRecord]) -> Tally:
-    found: dict[int, list[float]] = {}
-    for game in games:
-        found.setdefault(game.pair, []).append(game.focal_score)
-    return Tally.of_pairs((scores[0], scores[1]) for scores in found.values() if len(scores) == 2)
 
 
 def _mean(values: Sequence[tuple[int, float]]) -> Mean:

@@ -1,7 +1,5 @@
 """What a sweep has shown: a row for every cell, and the standings of all players."""
 
-import csv
-import io
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -14,6 +12,7 @@ from foible.arena.standings import Standings
 from foible.arena.standings import standings as standings_of
 from foible.arena.stats import Tally
 from foible.arena.sweep.config import Cell
+from foible.runs.files import csv_text
 
 _elo = lru_cache(estimate_elo)
 """The tables are written after every match, and few of their lines are new."""
@@ -94,11 +93,7 @@ def to_csv(results: Sequence[Result]) -> str:
         row = result.to_json()
         elo = row.pop("elo")
         rows.append({**row, "elo": elo["value"], "elo_low": elo["low"], "elo_high": elo["high"]})
-    out = io.StringIO()
-    writer = csv.DictWriter(out, rows[0], lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return out.getvalue()
+    return csv_text(rows)
 
 
 def standings(results: Sequence[Result]) -> Standings | None:

@@ -14,15 +14,15 @@ from pathlib import Path
 
 from foible.arena.live import LiveFile
 from foible.arena.match import Progress as MatchProgress
-from foible.arena.opened import resolved_match
+from foible.arena.open_match import resolved_match
 from foible.arena.parts import MOST_GAMES, check_untimed
-from foible.arena.play import Elsewhere, MatchFolder, play, play_matches
+from foible.arena.play import MatchByWorkers, MatchFolder, play, play_matches
 from foible.arena.record import GameRecord
 from foible.arena.report import Report
-from foible.arena.sweep.clock import Clock, OnProgress, SharedClock, visits_of
 from foible.arena.sweep.config import Cell, place_of
 from foible.arena.sweep.plot import draw
 from foible.arena.sweep.results import Result, standings, to_csv, to_json
+from foible.arena.sweep.time_left import OnProgress, SharedTimeLeft, TimeLeft, visits_of
 from foible.nets.shelf import NetShelf, as_begun
 from foible.runs.files import Closing, write_atomically
 from foible.runs.folder import check_folder, declare
@@ -75,7 +75,9 @@ class Together(Closing):
         :param on_reports: told of cells, by their indices, that have come to the end of a round, and of all at the end.
         """
         workers = self._executor.workers
-        matches = [Elsewhere(run, _games(cell), workers) for run, cell in zip(self._runs, self._cells, strict=True)]
+        matches = [
+            MatchByWorkers(run, _games(cell), workers) for run, cell in zip(self._runs, self._cells, strict=True)
+        ]
         with LiveFile(self._folder) as live:
             standing = _Standing(self._cells, matches, order, live)
 
@@ -88,7 +90,7 @@ class Together(Closing):
             play_matches(matches, self._units(matches, order), self._executor, look)
         on_reports({index: match.report() for index, match in enumerate(matches)})
 
-    def _units(self, matches: Sequence[Elsewhere], order: Sequence[tuple[int, int]]) -> list[Unit]:
+    def _units(self, matches: Sequence[MatchByWorkers], order: Sequence[tuple[int, int]]) -> list[Unit]:
         """The units of all cells, sized so that units of different cells cost about the same."""
         workers, costs = self._executor.workers, [visits_of(cell) for cell in self._cells]
         missing = [match.missing(_games(cell)) for match, cell in zip(matches, self._cells, strict=True)]
@@ -110,15 +112,15 @@ class _Standing:
     """How a sweep stands while workers play its cells."""
 
     def __init__(
-        self, cells: Sequence[Cell], matches: Sequence[Elsewhere], order: Sequence[tuple[int, int]], live: LiveFile
+        self, cells: Sequence[Cell], matches: Sequence[MatchByWorkers], order: Sequence[tuple[int, int]], live: LiveFile
     ) -> None:
         self._cells, self._matches, self._live = cells, matches, live
         self._finished = [len(match.run.store.records) for match in matches]
         self._ends = [[2 * pairs for which, pairs in order if which == index] for index in range(len(cells))]
         """Of each cell the games after each round."""
         self._rounds = [self._round(index) for index in range(len(cells))]
-        self._clock = SharedClock(cells, self._finished)
-        self.progress = self._clock.progress(self._finished, 0)
+        self._time_left = SharedTimeLeft(cells, self._finished)
+        self.progress = self._time_left.progress(self._finished, 0)
 
     def look(self) -> list[int]:
         """See how the cells stand that are not over; the indices of those that have come to the end of a round."""
@@ -130,7 +132,7 @@ class _Standing:
             for cell, match in zip(self._cells, self._matches, strict=True)
             for name, live in match.lives.items()
         }
-        now = self.progress = self._clock.progress(self._finished, len(lives))
+        now = self.progress = self._time_left.progress(self._finished, len(lives))
         self._live.tell_parts(lives, done=now.all_finished, total=now.total, seconds_left=now.left)
         before, self._rounds = self._rounds, [self._round(index) for index in range(len(self._cells))]
         return [index for index in going if self._rounds[index] > before[index]]
@@ -210,13 +212,13 @@ class _InTurn:
         on_progress: OnProgress,
     ) -> None:
         """Play what is left of all cells, as `Together.play`."""
-        clock, stopped = Clock(self._cells, self._finished), threading.Event()
+        time_left, stopped = TimeLeft(self._cells, self._finished), threading.Event()
         with interruptible(stopped.set), LiveFile(self._folder):  # workers' sweep may have left one when it was killed
             for index, pairs in order:
                 if stopped.is_set():
                     break
                 if self._finished[index] < 2 * pairs:
-                    report = self._up_to(index, pairs, _Seen(clock, index, on_progress))
+                    report = self._up_to(index, pairs, _Seen(time_left, index, on_progress))
                     self._finished[index] = report.games.n if report else 0
                     on_reports({index: report})
 
@@ -234,17 +236,17 @@ def _order(cells: Sequence[Cell]) -> list[tuple[int, int]]:
 
 
 class _Seen:
-    """Passes the progress of a running match on to the clock and the caller."""
+    """Passes the progress of a running match on to the estimate of the time left and to the caller."""
 
-    def __init__(self, clock: Clock, index: int, on_progress: OnProgress) -> None:
-        self._clock = clock
+    def __init__(self, time_left: TimeLeft, index: int, on_progress: OnProgress) -> None:
+        self._time_left = time_left
         self._index = index
         self._on_progress = on_progress
-        self._clock.begin(index)
+        self._time_left.begin(index)
 
     def __call__(self, now: MatchProgress[GameRecord]) -> None:
-        self._clock.tell(self._index, len(now.finished), now.new, now.seconds)
-        self._on_progress(self._clock.progress(self._index))
+        self._time_left.tell(self._index, len(now.finished), now.new, now.seconds)
+        self._on_progress(self._time_left.progress(self._index))
 
 
 def _write_tables(results: Sequence[Result], folder: Path) -> None:

@@ -19,7 +19,7 @@ from foible.agents.policy import NetPolicySpec
 from foible.arena.chess import ChessReferee, ChessRules
 from foible.arena.config import MatchConfig, read_preset
 from foible.arena.match import Match, Progress
-from foible.arena.opened import games_at_once
+from foible.arena.open_match import games_at_once
 from foible.arena.play import play
 from foible.arena.record import GameRecord
 from foible.arena.store import ChessStore

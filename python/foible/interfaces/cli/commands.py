@@ -31,7 +31,7 @@ PANELS = {
         "eval": ("positions.evaluate", "What a net says of positions."),
         "search": ("positions.search", "Search positions."),
         "phases": ("positions.phases", "The game phase of positions."),
-        "perft": ("checks.perft", "Count move sequences."),
+        "perft": ("perft.perft", "Count move sequences."),
     },
     "Matches": {
         "match": ("match.match", "Play two teams against each other."),
@@ -56,7 +56,7 @@ PANELS = {
     "This machine": {
         "doctor": ("doctor.doctor", "What foible finds on this machine, what is broken, what would make it faster."),
         "bench": ("bench.bench", "How fast this machine is: nets, search, whole matches, tree, pgn."),
-        "version": ("checks.version", "Versions of foible and of what it runs on."),
+        "version": ("doctor.version", "Versions of foible and of what it runs on."),
     },
 }
 """The commands by the panel of `foible --help` in which they stand, and by name: the place in this package of the

@@ -1,9 +1,12 @@
-"""`foible doctor`."""
+"""`foible doctor`: what foible finds on this machine; and `foible version`."""
 
+import platform
 from dataclasses import asdict
 
 import typer
 
+from foible import __version__
+from foible.extras import package_versions
 from foible.interfaces.cli.output import Console, Json, examples, print_json, print_table
 from foible.interfaces.doctor import examine
 
@@ -27,3 +30,17 @@ def doctor(json: Json = False) -> None:
         print_table("This machine", ("", "what", "state", "found", "to do"), rows, left=5, note=note)
     if any(one.state == "broken" for one in findings):
         raise typer.Exit(BROKEN)
+
+
+VERSION_EXAMPLES = "Put this into every bug report."
+
+
+def version(json: Json = False) -> None:
+    """Versions of foible, of Python and of what computes the nets."""
+    versions = {"foible": __version__, "python": platform.python_version()}
+    versions |= package_versions() | {"platform": platform.platform()}
+    if json:
+        print_json(versions)
+        return
+    for name, text in versions.items():
+        print(f"{name:12} {text}")

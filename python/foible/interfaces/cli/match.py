@@ -16,8 +16,8 @@ from foible.arena.match import complete_pairs
 from foible.arena.papers import EXPERIMENTS
 from foible.arena.play import play
 from foible.arena.record import GameRecord
-from foible.arena.report import tally_games, tally_pairs
 from foible.arena.sprt import Sprt
+from foible.arena.stats import tally_games, tally_pairs
 from foible.arena.tables import cutechess_lines, render
 from foible.errors import ConfigError
 from foible.games.odds import ODDS

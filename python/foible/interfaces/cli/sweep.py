@@ -7,10 +7,10 @@ from typing import Annotated
 import typer
 
 from foible.arena.standings import Standings
-from foible.arena.sweep.clock import Progress
 from foible.arena.sweep.config import read_sweep
 from foible.arena.sweep.results import Result, standings, title
 from foible.arena.sweep.run import sweep as play_sweep
+from foible.arena.sweep.time_left import Progress
 from foible.interfaces.cli.match import say_stand_ins
 from foible.interfaces.cli.options import AnyProcessor, On
 from foible.interfaces.cli.output import (

@@ -14,11 +14,11 @@ from foible.interfaces.cli.output import Console, Json, examples, print_json, pr
 from foible.interfaces.cli.progress import ProgressLine, progress_line
 from foible.runs.folder import named_run
 from foible.scale import open_executor
+from foible.training.by_workers import train_all_by_workers
 from foible.training.config import read_config as read_training
 from foible.training.config import with_changes
 from foible.training.data.dataset import load
 from foible.training.data.sources import Read
-from foible.training.elsewhere import train_all_elsewhere
 from foible.training.experts.config import read_config as read_experiment
 from foible.training.experts.report import LOSS_COLUMNS, MATCH_COLUMNS, loss_lines, match_lines, to_json
 from foible.training.experts.run import CONFIG, Findings, News
@@ -77,7 +77,9 @@ def train(
                 asked, folder, on_progress=partial(_show, line), read=lambda data: load(data, partial(_say, console))
             )
         else:
-            results = train_all_elsewhere(asked, folder, executor, lambda done, steps: line.say(_standing(done, steps)))
+            results = train_all_by_workers(
+                asked, folder, executor, lambda done, steps: line.say(_standing(done, steps))
+            )
     if as_json:
         print_json([one.to_json() for one in results] if asked.seeds or not results else results[0].to_json())
     elif results:

@@ -6,7 +6,7 @@ import random
 from dataclasses import dataclass
 
 from foible._core import GoPosition, RootSummary
-from foible.agents.search import by_the_score
+from foible.agents.search import by_the_score, for_points
 from foible.games.go import turn_of
 from foible.interfaces.gtp.settings import Settings
 from foible.search.go import remark_on, winrate
@@ -51,7 +51,7 @@ def choose(
     """The move to play after a search of a position in which the game is not over."""
     choice = _searched(found, settings, situation, rng)
     if not settings.dumb_pass:
-        passed = situation.passed and settings.plain
+        passed = situation.passed and not for_points(settings.bonuses()[0])
         choice = _with_score(position, found, choice, passed=passed)
     early = situation.plies < position.size**2 / 4
     if choice.move != "pass" and not early and 100 * winrate(found) < settings.resign:
@@ -90,16 +90,20 @@ def comment(thought: Thought) -> str:
 def explanation(thought: Thought) -> str:
     """Some lines that explain a move to whoever watches the engine, from the view of the engine's side."""
     found, choice = thought.found, thought.choice
-    score = f", margin {found.score.margin:+.2f}" if found.score else ""
+    played = next((move for move in found.moves if move.move == choice.move and move.n), None)
+    known = played or found
+    score = f", margin {known.score.margin:+.2f}" if known.score else ""
+    visits = f"{played.n} of {found.n} visits" if played else f"{found.n} visits"
     lines = [
-        f"{turn_of(thought.position)} {choice.move}: winrate {winrate(found):.2%}{score}, {found.n} visits in "
+        f"{turn_of(thought.position)} {choice.move}: winrate {winrate(known):.2%}{score}, {visits} in "
         f"{thought.seconds:.2f} s",
         f"variation: {' '.join(thought.line)}",
     ]
     if choice.reason:
         lines.insert(1, choice.reason)
     if found.decided is not None:
-        start, end = found.decided.interval
+        start, end = (point + 0.0 for point in found.decided.interval)  # + 0.0 makes a negative zero positive
+        worth = f", by which the move is worth {(1 + played.q) / 2:.2%}" if played else ""
         lines.append(f"net: alpha {found.decided.alpha:.2f}, beta {found.decided.beta:.4f}")
-        lines.append(f"bonus points: {start:.2f} to {end:.2f}, by which the move is worth {(1 + found.q) / 2:.2%}")
+        lines.append(f"bonus points: {start:.2f} to {end:.2f}{worth}")
     return "\n".join(lines)

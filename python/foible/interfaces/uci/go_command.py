@@ -31,18 +31,21 @@ class Lag:
     """The median lag of a move, by which its time to think is shortened. A median, because the first move may wait for
     a net to be opened, which says little of the others."""
     longest: float = 0.0
-    """The longest lag of the remembered moves: so much of the clock, but at most half of it, is kept in reserve."""
+    """The longest lag of the remembered moves: so much of the clock, and more, is kept in reserve."""
 
 
 NO_LAG: Final = Lag()
+
+_SPELL: Final = 5
+"""The moves in a row for which a machine may be so busy that even a single evaluation costs more than the increment."""
 
 
 def seconds_for(go: Go, *, white: bool, overhead: int, lag: Lag = NO_LAG) -> float | None:
     """Seconds to think about this move, `None` where no time limit is set.
 
     A fixed `movetime` is used up but for `overhead` milliseconds, the way to the GUI and back. Of a clock, a move gets
-    what `time_for_move` gives, less the usual lag, which the move costs too; the overhead and the longest lag that was
-    seen are kept back. The result may be 0: then one evaluation must do.
+    what `time_for_move` gives, less the usual lag, which the move costs too. Kept back are the overhead, the longest
+    lag that was seen, and the usual one of `_SPELL` moves. The result may be 0: then one evaluation must do.
     """
     limits = []
     if go.movetime is not None:
@@ -50,7 +53,7 @@ def seconds_for(go: Go, *, white: bool, overhead: int, lag: Lag = NO_LAG) -> flo
     clock = go.wtime if white else go.btime
     if clock is not None:
         increment = go.winc if white else go.binc
-        kept = min(lag.longest, clock / 2)
+        kept = min(lag.longest + _SPELL * lag.usual, clock / 2)
         given = time_for_move(max(0, clock - overhead - kept), increment, go.movestogo)
         limits.append(max(0, given - lag.usual))
     return min(limits) / 1000 if limits else None

@@ -108,11 +108,13 @@ class KomiRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def draw(self, rng: np.random.Generator, games: int, alpha: float, beta: float, points: int) -> Floats:
         """Draw the komi of several games, independent of each other: `[games]`. `alpha` and `beta` as in `quantile`.
 
-        `points`: those of the board; komi is limited to half a point more than these, for either player.
+        `points`: those of the board; komi is limited to half a point more than these, for either player, and where it
+        is whole to a point more.
         """
         # The generator may return 0, for which there is no quantile.
         x = quantile(np.maximum(rng.random(games), 2.0**-53), alpha, min(beta, self.most_beta), self.shrink)
-        drawn = np.clip(CELLS[self.rounding].komi(x), -points - 0.5, points + 0.5)
+        most = points + (1.0 if self.rounding == "integer" else 0.5)
+        drawn = np.clip(CELLS[self.rounding].komi(x), -most, most)
         return np.where(rng.random(games) < self.official_share, self.official, drawn)
 
 

@@ -19,7 +19,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from foible.agents.spec import HandBrainSpec, NetPolicySpec, NetSearchSpec, TagTeamSpec, TeamSpec
-from foible.arena.bits import DEFAULT_COUNT
+from foible.arena.bitstrings import DEFAULT_COUNT
 from foible.arena.config import MatchConfig, convert_config, read_config
 from foible.arena.openings import BALANCED
 from foible.arena.pgn import PgnForm, to_pgn

@@ -27,7 +27,7 @@ from foible.arena.match import Progress as MatchProgress
 from foible.arena.play import play
 from foible.arena.record import GameRecord
 from foible.arena.report import Report as MatchReport
-from foible.arena.report import tally_games
+from foible.arena.stats import tally_games
 from foible.errors import ConfigError, GameFileError, TrainingError
 from foible.extras import required
 from foible.nets.catalogue import net_sha256

@@ -4,7 +4,6 @@ The pictures show Elo over the regular net: by regime, of single experts (figure
 """
 
 import base64
-import csv
 import io
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,8 +18,9 @@ from matplotlib.figure import Figure as Canvas
 from matplotlib.ticker import NullFormatter, ScalarFormatter
 
 from foible._core import __version__
+from foible.arena.sweep.plot import COLOURS, MARKS
 from foible.games.phases import PHASES
-from foible.runs.files import write_atomically
+from foible.runs.files import csv_text, write_atomically
 from foible.training.experts.config import ExpertsConfig
 from foible.training.experts.matches import one_phase
 from foible.training.experts.regimes import REGULAR
@@ -28,9 +28,6 @@ from foible.training.experts.tables import MIXTURE, NO_PHASES, SETS, LossRow, Ma
 
 PANEL_WIDTH, HEIGHT = 4.2, 3.6
 """Inches."""
-COLOURS = ("#000000", "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
-"""Colours that colour-blind readers can tell apart; lines differ in their marks as well."""
-MARKS = "osD^vP*X"
 SEPARATED = "separated"
 """The regime that experts of segments are compared with: its experts, too, learn from one part of the game alone."""
 Draw = Callable[[Axes, Sequence[MatchRow], Sequence[str]], None]
@@ -147,8 +144,8 @@ def write_report(config: ExpertsConfig, losses: Sequence[LossRow], matches: Sequ
     figures = draw_all(config, matches)
     found = msgspec.json.format(msgspec.json.encode(to_json(losses, matches)), indent=2)
     write_atomically(folder / "experts.json", found + b"\n")
-    write_atomically(folder / "losses.csv", _csv(_loss_records(config, losses)))
-    write_atomically(folder / "matches.csv", _csv(_match_records(matches)))
+    write_atomically(folder / "losses.csv", csv_text(_loss_records(config, losses)))
+    write_atomically(folder / "matches.csv", csv_text(_match_records(matches)))
     for figure in figures:
         write_atomically(folder / f"{figure.name}.svg", figure.svg)
     write_atomically(folder / "report.html", _page(config, losses, matches, figures))
@@ -227,15 +224,6 @@ def _match_records(matches: Sequence[MatchRow]) -> list[Mapping[str, object]]:
                 }
             )
     return found
-
-
-def _csv(records: Sequence[Mapping[str, object]]) -> str:
-    out = io.StringIO()
-    if records:
-        writer = csv.DictWriter(out, records[0], lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(records)
-    return out.getvalue()
 
 
 def _page(

@@ -22,9 +22,9 @@ from typing import TYPE_CHECKING
 import msgspec
 import tomli_w
 
-from foible.arena.sweep.clock import Progress as SweepProgress
 from foible.arena.sweep.results import Result
 from foible.arena.sweep.run import sweep
+from foible.arena.sweep.time_left import Progress as SweepProgress
 from foible.runs.files import write_atomically
 from foible.runs.folder import KIND, check_folder, declare, without_none
 from foible.scale import Executor
@@ -32,7 +32,7 @@ from foible.training.experts.config import ExpertsConfig
 from foible.training.experts.matches import Pairing, pairings
 from foible.training.experts.report import write_report
 from foible.training.experts.tables import LossRow, MatchRow, loss_table, match_rows
-from foible.training.experts.trainings import Nets, Run, runs, train_all, train_all_elsewhere
+from foible.training.experts.trainings import Nets, Run, runs, train_all, train_all_by_workers
 from foible.training.folder import opened
 from foible.training.trained import Trained
 
@@ -141,7 +141,7 @@ def _train(
         on_news(News(f"{done}/{len(all_runs)} trainings{'; ' if going else ''}{going}"))
 
     if executor is not None:
-        return train_all_elsewhere(config.data, all_runs, executor, look, end)
+        return train_all_by_workers(config.data, all_runs, executor, look, end)
     return train_all(config.data, all_runs, progress, end)
 
 

@@ -12,10 +12,10 @@ import msgspec
 from foible.errors import GameFileError
 from foible.runs.interrupt import interruptible
 from foible.scale import Executor
+from foible.training.by_workers import Ordered, last_step, train_by_workers, train_in
 from foible.training.config import Recipe, TrainConfig
 from foible.training.data.config import DataConfig
 from foible.training.data.dataset import Dataset, load
-from foible.training.elsewhere import Ordered, last_step, train_elsewhere, train_in
 from foible.training.experts.config import ExpertsConfig
 from foible.training.experts.regimes import Job, jobs_of
 from foible.training.run import train
@@ -89,7 +89,7 @@ def train_all(
     return found
 
 
-def train_all_elsewhere(
+def train_all_by_workers(
     data: DataConfig,
     all_runs: Sequence[Run],
     executor: Executor,
@@ -97,7 +97,7 @@ def train_all_elsewhere(
     on_end: Callable[[int, Trained], None] = lambda number, trained: None,
 ) -> Nets | None:
     """Do what `train_all` does by the workers of an executor. `on_look` gets the number of trainings that are over, and
-    by the number of each one under way the steps that it has done. Errors as `train_elsewhere`.
+    by the number of each one under way the steps that it has done. Errors as `train_by_workers`.
     """
     numbers, found = {run.folder: number for number, run in enumerate(all_runs)}, Nets()
     ordered = [_ordered(run) for run in all_runs]
@@ -112,7 +112,7 @@ def train_all_elsewhere(
         steps = {numbers[run.folder]: last_step(run.folder) for run in left}
         on_look(len(found), {number: step for number, step in steps.items() if step is not None})
 
-    complete = train_elsewhere(ordered, executor, train_part, (msgspec.to_builtins(data),), look, end)
+    complete = train_by_workers(ordered, executor, train_part, (msgspec.to_builtins(data),), look, end)
     return found if complete else None
 
 
@@ -123,7 +123,7 @@ def _ordered(run: Run) -> Ordered:
 
 def train_part(folder: str, plain: dict[str, Any], data: dict[str, Any]) -> None:
     """Do one training in a worker. `data`: the configuration with all phases, as plain values. Errors as
-    `foible.training.elsewhere.train_part`.
+    `foible.training.by_workers.train_part`.
     """
     train_in(Path(folder), plain, _games_of_worker(msgspec.json.encode(data), Path.cwd()).dataset)
 

@@ -17,7 +17,7 @@ from foible._core import __version__
 from foible.arena.go.record import GoRecord
 from foible.arena.live import LiveFile
 from foible.arena.match import Decided, Progress
-from foible.arena.watched import Likeness, Standing, Watched, play_decided
+from foible.arena.parts_progress import GameComparison, PartsProgress, PartsReader, play_decided
 from foible.nets.choices import default_threads
 from foible.nets.shelf import PROCESSOR, this_machine
 from foible.runs.folder import CONFIG, RunFolder, read_recorded
@@ -46,12 +46,12 @@ class Games(Generic[K, G]):
     """The kind of games in one of a generation's files."""
 
     kind: type[G]
-    likeness: Likeness[K, G]
+    comparison: GameComparison[K, G]
 
 
 SELFPLAY: Final[Games[Id, GoGame]] = Games(
     GoGame,
-    Likeness(
+    GameComparison(
         identity=lambda game: game.id,
         name=lambda game: f"game {name_of(game.id)}",
         course=lambda game: (game.komi, *game.moves),
@@ -59,7 +59,7 @@ SELFPLAY: Final[Games[Id, GoGame]] = Games(
 )
 MATCHES: Final[Games[tuple[str, str, int], GoRecord]] = Games(
     GoRecord,
-    Likeness(
+    GameComparison(
         identity=lambda game: (game.focal, game.opponent, game.number),
         name=lambda game: f"game {game.number + 1} of {game.focal} against {game.opponent}",
         course=lambda game: (game.moves, game.winner, game.termination),
@@ -98,19 +98,19 @@ class Parts(Generic[K, G]):
         :raises GameFileError: the part is damaged, or a game of it differs from the journal's.
         :raises OSError: the games cannot be written.
         """
-        file, likeness = part / self.journal.path.name, self._games.likeness
+        file, comparison = part / self.journal.path.name, self._games.comparison
         with taken(part):
             games = read_journal(file, self._games.kind)
             if games:
                 # A run may go on with another version of foible, and so takes parts that another version has left.
                 may_differ = [*self.may_differ, "resolved.foible"]
                 check_same(msgspec.to_builtins(self.config), read_recorded(part / CONFIG), part, may_differ)
-            there = {likeness.identity(game): game for game in self.journal.items}
-            self.journal.append(likeness.those_new(games, there, (self.journal.path, file)))
+            there = {comparison.identity(game): game for game in self.journal.items}
+            self.journal.append(comparison.new_games(games, there, (self.journal.path, file)))
 
-    def watched(self) -> Watched[K, G]:
+    def reader(self) -> PartsReader[K, G]:
         """Follows the games under way in the parts."""
-        return Watched(self.folder, self.journal.path.name, JsonLines(self._games.kind), self._games.likeness)
+        return PartsReader(self.folder, self.journal.path.name, JsonLines(self._games.kind), self._games.comparison)
 
     def text(self, workers: int) -> str:
         """The configuration as text, for workers that share the cores of a machine."""
@@ -140,11 +140,11 @@ def play_games(
     :param stopped: ends the play when it is set; finished games are in the journal then, as after an interrupt.
     :raises FoibleError: as `Executor.run` and `merge`.
     """
-    standing = _GamesStanding(parts, play.games, live, stage)
+    progress = _GamesProgress(parts, play.games, live, stage)
     text = parts.text(executor.workers)
 
     def is_stopped() -> bool:
-        tell(standing.now())
+        tell(progress.now())
         return stopped.is_set()
 
     while starts := {} if stopped.is_set() else play.starts(parts.journal.items).settled():
@@ -158,7 +158,7 @@ def play_games(
         if not play_units(units, executor, parts.merge, is_stopped):
             break
     parts.merge_all()
-    tell(standing.now())
+    tell(progress.now())
 
 
 def play_match(
@@ -188,14 +188,14 @@ def play_match(
     if not decided.by(finished()):
         size = unit_size(len(missing), executor.workers, MOST_GAMES)
         units = list(units_of(parts.folder, "games", missing, size, play_match_part, arguments))
-        standing = Standing(parts.watched(), finished, contest.games, live, stage)
-        play_decided(units, executor, parts.merge, standing, on_progress, decided, stopped)
+        progress = PartsProgress(parts.reader(), finished, contest.games, live, stage)
+        play_decided(units, executor, parts.merge, progress, on_progress, decided, stopped)
         parts.merge_all()
     games = sorted(finished(), key=lambda game: game.number)
     return decided.by(games) or games
 
 
-class _GamesStanding:
+class _GamesProgress:
     """The progress of a generation's self-play while workers play its parts."""
 
     def __init__(self, parts: Parts[Id, GoGame], total: int, live: LiveFile, stage: str) -> None:
@@ -203,11 +203,11 @@ class _GamesStanding:
         self._live, self._stage = live, stage
         self._before = {game.id for game in parts.journal.items}
         self._begun = time.monotonic()
-        self._watched = parts.watched()
+        self._reader = parts.reader()
 
     def now(self) -> GamesProgress:
         """The progress now, which is written to the live file of the run's folder as well."""
-        in_parts, lives = self._watched.look()
+        in_parts, lives = self._reader.look()
         finished = {game.id: game for game in self._journal.items} | in_parts
         new = [game for game in finished.values() if game.id not in self._before]
         speed = Speed(time.monotonic() - self._begun, sum(len(game.plies) for game in new), {})

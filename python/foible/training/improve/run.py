@@ -24,7 +24,7 @@ from foible.arena.openings import find_openings, read_openings
 from foible.arena.play import play
 from foible.arena.record import GameRecord
 from foible.arena.report import Report as MatchReport
-from foible.arena.report import tally_games
+from foible.arena.stats import tally_games
 from foible.errors import GameFileError
 from foible.extras import required
 from foible.nets.catalogue import net_sha256

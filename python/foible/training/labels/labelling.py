@@ -18,7 +18,7 @@ from foible._core import __version__
 from foible.errors import GameFileError
 from foible.loop import wait
 from foible.nets.choices import default_threads
-from foible.nets.shelf import PROCESSOR, NetShelf, Runtimes, as_begun, check_chess
+from foible.nets.shelf import PROCESSOR, NetShelf, Runtimes, as_begun, check_chess, may_change
 from foible.runs.files import Closing, seal, write_atomically
 from foible.runs.folder import CONFIG, check_folder, read_recorded
 from foible.runs.interrupt import interruptible
@@ -104,7 +104,7 @@ class Parts:
     def __init__(self, run: OpenLabels, store: LabelStore, tally: Tally, *, any_processor: bool) -> None:
         """`any_processor`: whether to take labels from another kind of processor, which may round differently."""
         self._run, self._store, self._tally = run, store, tally
-        self._may_change = [key for key in MAY_CHANGE if key != PROCESSOR or any_processor]
+        self._may_change = may_change(MAY_CHANGE, any_processor=any_processor)
 
     def label(self, executor: Executor, on_progress: OnProgress) -> None:
         """Have the missing shards labelled by the workers of an executor.

@@ -13,6 +13,7 @@ from foible.training.go.folder import net_path
 from foible.training.go.trainer import random_net
 from tests.analysis.go.learnt_runs import generation, write_learnt, write_panel
 from tests.interfaces.cli.command import Command
+from tests.interfaces.cli.test_errors import check_complaint
 
 
 @pytest.fixture
@@ -140,6 +141,20 @@ def test_it_prints_what_nets_say_and_draws_it(foible: Command, files: tuple[Path
     assert last["alpha"] is None
 
 
+def test_moves_are_counted_from_the_first_whoever_played_them(
+    foible: Command, files: tuple[Path, Path], tmp_path: Path
+) -> None:
+    net, other = files[0], tmp_path / "other.sgf"
+    other.write_text("(;GM[1]SZ[3]KM[2.5];B[aa];B[cc];W[bb];AB[ca];B[ac])")
+    for moves, turn, before in ((1, "second", "aa"), (2, "second", "aa];B[cc"), (3, "first", "aa];B[cc];W[bb")):
+        (found,) = json.loads(foible("go", "curve", other, "--net", net, "--json", "--move", moves).out)
+        same = tmp_path / f"{moves}.sgf"
+        same.write_text(f"(;GM[1]SZ[3]KM[2.5];B[{before}])")
+        (alone,) = json.loads(foible("go", "curve", same, "--net", net, "--json").out)
+        assert (found["turn"], found["nets"]) == (turn, alone["nets"])
+    check_complaint(foible("go", "curve", other, "--net", net, "--move", 5), "--move 5: the game has 4 moves")
+
+
 def test_white_gets_the_points_for_handicap_stones_whatever_the_komi(
     foible: Command, files: tuple[Path, Path], tmp_path: Path
 ) -> None:
@@ -171,7 +186,7 @@ def test_the_game_may_come_from_the_standard_input(
         (["--out", "none/curve.svg", "--net", "none.txt.gz"], "none/curve.svg: there is no folder none"),
         (["--komi", 0.3], "komi 0.3: must be a multiple of 0.5"),
         (["--lambda", 11], "lambda = 11"),
-        (["--net", "master"], "master is a net for chess; expected one for Go"),
+        (["--net", "master"], "master is no net for Go; expected one, such as go-7x7"),
     ],
 )
 def test_a_mistake_is_one_line(foible: Command, files: tuple[Path, Path], words: list[object], message: str) -> None:

@@ -129,7 +129,7 @@ def test_games_that_were_really_played_are_read(foible: Command, tmp_path: Path,
     ("words", "message"),
     [
         (("--generations", "4"), "--generations 4: {run} has no games of it; there are 1 to 3"),
-        (("--generations", "2-1"), "--generations 2-1: {run} has no games of it"),
+        (("--generations", "2-1"), "--generations 2-1: expected a number, or a range like 5-10"),
         (("--generations", "last"), "--generations last: expected a number, or a range like 5-10"),
         (("--generations", ""), "expected a number"),
         (("--game", "1/7"), "--game 1/7: generation 1 has no game 7"),

@@ -16,8 +16,7 @@ from foible.analysis.go.learning_figure import By
 from foible.analysis.go.run_comparison import CLOSE, LearningCurve, LearningCurves, Measure, learning_curves
 from foible.arena.go.report import percent
 from foible.errors import ConfigError
-from foible.games.go import replayed
-from foible.games.sgf import read_sgf
+from foible.games.sgf import read_sgf, walk_sgf
 from foible.interfaces.cli.options import STDIN, Out, picture_file
 from foible.interfaces.cli.output import Json, examples, print_json, print_table
 from foible.nets.catalogue import open_net
@@ -166,18 +165,29 @@ def go_curve(
 def _open(name: str) -> GoRuntimeNet:
     found = open_net(name)
     if not isinstance(found, GoRuntimeNet):
-        raise ConfigError(f"{name} is a net for chess; expected one for Go")
+        raise ConfigError(f"{name} is no net for Go; expected one, such as go-7x7")
     return found
 
 
 def _position(file: str, move: int | None, komi: float | None) -> GoPosition:
-    game = next(read_sgf(sys.stdin.buffer.read() if file == STDIN else Path(file)))
-    position = game.position
-    if move is not None:
-        if move > position.ply:
-            raise ConfigError(f"{file}: --move {move}: the game has {position.ply} moves")
-        position = replayed(position, position.moves[:move])
+    source = sys.stdin.buffer.read() if file == STDIN else Path(file)
+    game = next(read_sgf(source))
+    position = game.position if move is None else _position_after(move, source, file)
     return position if komi is None else position.with_komi(komi + game.compensation)
+
+
+def _position_after(moves: int, source: bytes | Path, file: str) -> GoPosition:
+    """The position after so many moves of the first game, without its variations. Stones that are set up on the way
+    count as no move.
+    """
+    played = 0
+    for node in walk_sgf(source):
+        played += node.move is not None
+        if played == moves:
+            return node.position
+        if not node.variations:
+            break
+    raise ConfigError(f"{file}: --move {moves}: the game has {played} moves")
 
 
 def _row(panel: Panel, one: NetOpinion) -> Sequence[object]:

@@ -179,7 +179,7 @@ def go_panel(
             say("no scale yet: --calibrate makes one from nets that all met the whole panel")
         if found.standings:
             print_standings(found.standings)
-        say_where("games, report and figures", out)
+        say_where("games, report and figures" if found.scale else "games and report", out)
     say_if_stopped(found.cells, plan.match)
 
 

@@ -78,7 +78,7 @@ def komi_range(session: Session, call: Call) -> str:
     start, end, step = call.number(), call.number(), call.number() if call.more else 1.0
     if step <= 0 or end < start or (end - start) / step >= _MOST_KOMIS:
         raise CommandError(SYNTAX)
-    black = look(session.net, session.game.at_move(turn_of(session.game.position))).black
+    black = look(session.net, session.game.at_move(turn_of(session.game.position)), "average").black
     if black is None:
         raise ConfigError("the net knows no komi but its own")
     # Steps such as 0.1 are not exact in binary; the end of the range is included all the same.

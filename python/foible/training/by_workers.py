@@ -43,7 +43,7 @@ class Ordered:
     """The folder of the training whose net this one starts from, where that training is ordered along with it."""
 
 
-def train_elsewhere(
+def train_by_workers(
     ordered: Sequence[Ordered],
     executor: Executor,
     work: Callable[..., None],
@@ -116,7 +116,7 @@ def _parents_of(folders: Iterable[Path]) -> Iterator[None]:
                 one.rmdir()
 
 
-def train_all_elsewhere(
+def train_all_by_workers(
     config: TrainConfig,
     folder: Path,
     executor: Executor,
@@ -127,7 +127,7 @@ def train_all_elsewhere(
 
     :param on_look: called with the number of trainings that are over, and the steps done by each one under way, by
         name.
-    :raises FoibleError, OSError: as `train_elsewhere`.
+    :raises FoibleError, OSError: as `train_by_workers`.
     """
     check_folder(folder, None if config.seeds else "training")
     seeds = [] if config.seeds is None else [msgspec.structs.replace(config, seed=n, seeds=None) for n in config.seeds]
@@ -145,7 +145,7 @@ def train_all_elsewhere(
     def end(one: Ordered, trained: Trained) -> None:
         found[one.name] = trained
 
-    train_elsewhere(ordered, executor, train_part, (), look, end)
+    train_by_workers(ordered, executor, train_part, (), look, end)
     return [found[one.name] for one in ordered if one.name in found]
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from foible.errors import GameFileError
+from foible.training.by_workers import train_part
 from foible.training.config import to_toml_dict
 from foible.training.data.config import DataConfig
-from foible.training.elsewhere import train_part
 from tests.training.test_run import GAMES, config
 
 

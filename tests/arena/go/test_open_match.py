@@ -11,7 +11,7 @@ import pytest
 from foible._core import GoPosition
 from foible.agents.base import Decision, Turn
 from foible.arena.go.config import GoMatchConfig
-from foible.arena.go.opened import Players
+from foible.arena.go.open_match import Players
 from foible.arena.go.play import play
 from foible.nets.shelf import NetShelf
 from tests.playing import choose

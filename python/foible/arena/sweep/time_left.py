@@ -29,7 +29,7 @@ class Progress:
 OnProgress = Callable[[Progress], None]
 
 
-class Clock:
+class TimeLeft:
     """Learns what a game of each cell costs. Cells without a game in this run cost by their visits what others do."""
 
     def __init__(self, cells: Sequence[Cell], finished: Sequence[int]) -> None:
@@ -78,7 +78,7 @@ class Clock:
         return self._before[index][0] + self._now[index][0], self._before[index][1] + self._now[index][1]
 
 
-class SharedClock:
+class SharedTimeLeft:
     """Learns what a visit costs where several cells are played at the same time."""
 
     def __init__(self, cells: Sequence[Cell], finished: Sequence[int]) -> None:

@@ -1,4 +1,4 @@
-"""A match whose players are there: its names resolved, its nets open, its engines started."""
+"""A match that is ready to be played: names are resolved, nets are open, engines are running."""
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -28,8 +28,8 @@ from foible.search.speed import Speed
 from foible.search.trees import BYTES_PER_VISIT
 
 MAY_CHANGE = ("games", "concurrency", "threads", "judge", PROCESSOR)
-"""Keys that a later run in the same folder may change: none changes the course of a game, but for what another
-processor rounds otherwise.
+"""Keys that a later run in the same folder may change: none changes the games, except that another processor may round
+differently.
 """
 
 GAMES_A_POSITION = 2
@@ -64,10 +64,10 @@ class OpenMatch:
         on_progress: OnProgress = lambda now: None,
         enough: Enough | None = None,
     ) -> tuple[list[GameRecord], Speed]:
-        """Play these of its games, at least one, less those that are in the store; with how fast that was.
+        """Play the given games, at least one, that are not in the store yet; returns all finished games, and the speed.
 
-        :param on_progress: told now and then how it stands, as `live` is.
-        :param enough: as in `Match`; the return value, and Ctrl-C, as of its `run`.
+        :param on_progress: gets the progress now and then, as `live` does.
+        :param enough: as in `Match`. Ctrl-C has the effect that it has on `Match.play`.
         """
         config = self.config
         referee = ChessReferee(self.framework, self._rules(max(numbers) // 2 + 1), self.focal.name, self.alter.name)

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from foible.arena.sweep.clock import Clock, SharedClock
 from foible.arena.sweep.config import Cell, parse_sweep
+from foible.arena.sweep.time_left import SharedTimeLeft, TimeLeft
 
 TEXT = """
 [match]
@@ -20,22 +20,22 @@ CELLS: tuple[Cell, ...] = parse_sweep(TEXT, "s.toml")
 
 
 def test_nothing_is_promised_before_a_game_was_finished() -> None:
-    clock = Clock(CELLS, [2, 0, 0])
-    clock.begin(0)
-    clock.tell(0, 2, 0, 5.0)
-    progress = clock.progress(0)
+    time_left = TimeLeft(CELLS, [2, 0, 0])
+    time_left.begin(0)
+    time_left.tell(0, 2, 0, 5.0)
+    progress = time_left.progress(0)
     assert progress.left is None
     assert (progress.finished, progress.all_finished, progress.total, progress.rate) == (2, 2, 30, 0.0)
 
 
 @given(st.integers(1, 8), st.integers(1, 10), st.floats(0.01, 100))
 def test_where_games_cost_by_their_visits_the_time_left_is_exact(first: int, second: int, per_visit: float) -> None:
-    clock = Clock(CELLS, [2, 0, 0])
-    clock.begin(0)
-    clock.tell(0, 2 + first, first, first * 10 * per_visit)
-    clock.begin(1)
-    clock.tell(1, second, second, second * 40 * per_visit)
-    progress = clock.progress(1)
+    time_left = TimeLeft(CELLS, [2, 0, 0])
+    time_left.begin(0)
+    time_left.tell(0, 2 + first, first, first * 10 * per_visit)
+    time_left.begin(1)
+    time_left.tell(1, second, second, second * 40 * per_visit)
+    progress = time_left.progress(1)
     left = (8 - first) * 10 + (10 - second) * 40 + 10 * 100
     assert progress.left == pytest.approx(left * per_visit)
     assert progress.rate == pytest.approx(1 / (40 * per_visit))
@@ -43,22 +43,22 @@ def test_where_games_cost_by_their_visits_the_time_left_is_exact(first: int, sec
 
 
 def test_a_cell_costs_what_its_own_games_did_over_all_rounds() -> None:
-    clock = Clock(CELLS, [0, 10, 10])
-    clock.begin(0)
-    clock.tell(0, 2, 2, 6.0)
-    clock.begin(0)
-    clock.tell(0, 4, 2, 2.0)
-    assert clock.progress(0).left == pytest.approx(6 * 8 / 4)
+    time_left = TimeLeft(CELLS, [0, 10, 10])
+    time_left.begin(0)
+    time_left.tell(0, 2, 2, 6.0)
+    time_left.begin(0)
+    time_left.tell(0, 4, 2, 2.0)
+    assert time_left.progress(0).left == pytest.approx(6 * 8 / 4)
 
 
 @given(st.integers(0, 8), st.integers(0, 10), st.integers(1, 5))
 def test_cells_that_are_played_at_the_same_time_share_the_clock(first: int, second: int, workers: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
         now = 100.0
-        patch.setattr("foible.arena.sweep.clock.time.monotonic", lambda: now)
-        clock = SharedClock(CELLS, [2, 0, 10])
+        patch.setattr("foible.arena.sweep.time_left.time.monotonic", lambda: now)
+        time_left = SharedTimeLeft(CELLS, [2, 0, 10])
         now += 5.0
-        progress = clock.progress([2 + first, second, 10], workers)
+        progress = time_left.progress([2 + first, second, 10], workers)
     played, missing = first * 10 + second * 40, (8 - first) * 10 + (10 - second) * 40
     assert progress.left == (pytest.approx(5.0 * missing / played) if played else None)
     assert progress.rate == pytest.approx((first + second) / 5)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from scipy.stats import binomtest
 
-from foible.arena.bits import Bitstrings
+from foible.arena.bitstrings import Bitstrings
 from foible.errors import ConfigError, GameFileError
 
 

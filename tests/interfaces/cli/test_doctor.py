@@ -14,36 +14,6 @@ from foible.extras import PACKAGES
 from foible.nets import find_net, processor
 from tests.interfaces.cli.command import Command
 
-KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
-
-
-@pytest.mark.parametrize(
-    ("words", "nodes"),
-    [
-        (("--depth", 4), 197_281),
-        (("--depth", 3, "--fen", KIWIPETE), 97_862),
-        (("--depth", 3, "--fen", "startpos"), 8902),
-        (("--depth", 1, "--moves", "f3 e5 g4 Qh4#"), 0),
-        (
-            ("--depth", 2, "--fen", "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9", "--chess960"),
-            528,
-        ),
-        (("--depth", 2, "--go", 1), 1),
-    ],
-)
-def test_counts_are_the_published_ones(foible: Command, words: tuple[object, ...], nodes: int) -> None:
-    assert json.loads(foible("perft", *words, "--json").out)["nodes"] == nodes
-    assert f": {nodes:,} in " in foible("perft", *words).out
-
-
-def test_divide_counts_below_each_move(foible: Command) -> None:
-    ran = json.loads(foible("perft", "--depth", 3, "--divide", "--json").out)
-    assert ran["divide"]["e2e4"] == 600
-    assert len(ran["divide"]) == 20
-    assert sum(ran["divide"].values()) == ran["nodes"] == 8902
-    table = foible("perft", "--depth", 3, "--divide").out
-    assert [line.split()[1::2] for line in table.splitlines() if "e2e4" in line] == [["e2e4", "600"]]
-
 
 def test_version_names_foible_and_its_libraries(foible: Command) -> None:
     found = json.loads(foible("version", "--json").out)

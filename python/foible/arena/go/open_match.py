@@ -1,4 +1,4 @@
-"""Matches of Go whose players are there: built from their configuration, nets open, programs known to start."""
+"""Matches of Go that are ready to be played: players are built, nets are open, programs are known to start."""
 
 import threading
 from collections.abc import Callable, Collection
@@ -81,8 +81,8 @@ class Players:
 
 
 MAY_CHANGE = ("focal", "opponents", "games", "concurrency", "threads", PROCESSOR)
-"""Keys that a later run in the same folder may change: none changes the course of a game, but for what another
-processor rounds otherwise.
+"""Keys that a later run in the same folder may change: none changes the games, except that another processor may round
+differently.
 """
 
 Names = tuple[str, str]
@@ -107,7 +107,7 @@ class OpenGoMatch:
         on_progress: Callable[[Progress[GoRecord]], None],
         stopped: threading.Event | None = None,
     ) -> list[GoRecord]:
-        """Play these of the games of two players, less those in the store; all of them that are finished, in order."""
+        """Play the given games of two players that are not in the store yet; returns all finished ones, in order."""
         with self.players.build(names[0]) as focal, self.players.build(names[1]) as opponent:
             return Match(
                 focal,

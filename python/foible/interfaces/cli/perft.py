@@ -1,16 +1,13 @@
-"""`foible perft`: a test of the rules; and `foible version`: the versions of foible and of what it runs on."""
+"""`foible perft`: a test of the rules."""
 
-import platform
 import time
 from typing import Annotated
 
 import typer
 
-from foible import __version__
 from foible._core import ChessPosition, GoPosition
 from foible._core import perft as count_below
 from foible.errors import ConfigError
-from foible.extras import package_versions
 from foible.interfaces.cli.options import start_fen
 from foible.interfaces.cli.output import Json, examples, print_json, print_table
 
@@ -47,17 +44,3 @@ def perft(
         print_table(title, ("move", "sequences"), [(move, f"{count:,}") for move, count in counts.items()])
     else:
         print(title)
-
-
-VERSION_EXAMPLES = "Put this into every bug report."
-
-
-def version(json: Json = False) -> None:
-    """Versions of foible, of Python and of what computes the nets."""
-    versions = {"foible": __version__, "python": platform.python_version()}
-    versions |= package_versions() | {"platform": platform.platform()}
-    if json:
-        print_json(versions)
-        return
-    for name, text in versions.items():
-        print(f"{name:12} {text}")

@@ -1,4 +1,4 @@
-"""Observing the parts of a run of games while others play them, and telling which games of a part are new."""
+"""Reading the parts of a run of games while workers play them, and finding the games of a part that are new."""
 
 import threading
 import time
@@ -35,8 +35,8 @@ P = TypeVar("P", bound=Played)
 
 
 @dataclass(frozen=True, slots=True)
-class Likeness(Generic[K, G]):
-    """Which games of a run are one and the same."""
+class GameComparison(Generic[K, G]):
+    """How to tell whether two records are of the same game."""
 
     identity: Callable[[G], K]
     """The key of a game, different for any two games of a run."""
@@ -45,7 +45,7 @@ class Likeness(Generic[K, G]):
     course: Callable[[G], Hashable]
     """The part of a game's record that does not depend on the versions that played it."""
 
-    def those_new(self, games: Sequence[G], there: Mapping[K, G], files: tuple[Path, Path]) -> list[G]:
+    def new_games(self, games: Sequence[G], there: Mapping[K, G], files: tuple[Path, Path]) -> list[G]:
         """The games of a part that a run does not have yet.
 
         :param there: the games that the run has.
@@ -60,12 +60,12 @@ class Likeness(Generic[K, G]):
         return [game for game in games if self.identity(game) not in there]
 
 
-class Watched(Generic[K, G]):
+class PartsReader(Generic[K, G]):
     """Reads the finished games and the live reports of the parts of a run."""
 
-    def __init__(self, folder: Path, records: str, form: Form[G], likeness: Likeness[K, G]) -> None:
+    def __init__(self, folder: Path, records: str, form: Form[G], comparison: GameComparison[K, G]) -> None:
         """`records`: the name of the file with the games of a part."""
-        self.likeness = likeness
+        self.comparison = comparison
         self._folder, self._records, self._form = folder, records, form
         self._parts: dict[Path, FollowedFile[G]] = {}
         self._told: dict[Path, tuple[float, float]] = {}
@@ -73,18 +73,18 @@ class Watched(Generic[K, G]):
         clock."""
 
     def look(self) -> tuple[dict[K, G], dict[str, Live]]:
-        """The games that are finished in parts, and what the parts tell of themselves, by their names."""
+        """The games that are finished in parts, and the live reports of the parts, by the names of the parts."""
         parts = parts_of(self._folder)
         self._parts = {part: self._parts.get(part) or self._followed(part) for part in parts}
         games: dict[K, G] = {}
         for part in self._parts.values():
             with suppress(GameFileError, OSError):  # the error is raised when the part is merged
-                games |= {self.likeness.identity(game): game for game in part.read()}
+                games |= {self.comparison.identity(game): game for game in part.read()}
         return games, {part.name: live for part in parts if (live := self._live(part)) is not None}
 
     def _live(self, part: Path) -> Live | None:
-        """What a part tells of itself, unless it has been silent for long. Clocks of machines differ: their times are
-        compared with themselves alone.
+        """The live report of a part, or `None` where it is stale. Clocks of machines differ, so the time of a report is
+        only compared with that of an earlier report of the same part.
         """
         live, now = read_told(part), time.monotonic()
         if live is None:
@@ -97,12 +97,12 @@ class Watched(Generic[K, G]):
         return FollowedFile(part / self._records, self._form)
 
 
-class Standing(Generic[K, P]):
-    """How a match stands while others play its parts."""
+class PartsProgress(Generic[K, P]):
+    """The progress of a match while workers play its parts."""
 
     def __init__(
         self,
-        watched: Watched[K, P],
+        reader: PartsReader[K, P],
         merged: Callable[[], Sequence[P]],
         total: int,
         live: LiveFile,
@@ -110,11 +110,11 @@ class Standing(Generic[K, P]):
         *,
         beside: tuple[int, int] = (0, 0),
     ) -> None:
-        """`merged`: gives its games that were merged by now, in order of that. `stage`: as in `Live`.
+        """`merged`: returns the merged games of the match, in the order of merging. `stage`: as in `Live`.
 
-        `beside`: games of the run's other matches that are finished, and that were asked for.
+        `beside`: of the run's other matches, the number of games that are finished, and the number wanted.
         """
-        self._watched, self._merged, self._total = watched, merged, total
+        self._reader, self._merged, self._total = reader, merged, total
         self._live, self._stage, self._beside = live, stage, beside
         self.lives: Mapping[str, Live] = {}
         """The reports of the parts at the last look, by the names of the parts."""
@@ -123,9 +123,9 @@ class Standing(Generic[K, P]):
         self._new: Sequence[P] = ()
 
     def now(self) -> Progress[P]:
-        """How the match stands; written to `live.json` in its folder as well while a worker is at work."""
-        in_parts, self.lives = self._watched.look()
-        identity = self._watched.likeness.identity
+        """The progress now; while a worker is at work it is written to `live.json` in the folder of the run as well."""
+        in_parts, self.lives = self._reader.look()
+        identity = self._reader.comparison.identity
         finished = list(({identity(game): game for game in self._merged()} | in_parts).values())
         self._new = finished[self._before :]
         now = Progress(finished, self._total, len(self._new), (), 0, self.speed, workers=len(self.lives))
@@ -137,7 +137,7 @@ class Standing(Generic[K, P]):
 
     @property
     def speed(self) -> Speed:
-        """The speed of the games that ended since it began."""
+        """The speed since this object was made."""
         return Speed(time.monotonic() - self._begun, sum(game.played for game in self._new), {})
 
 
@@ -145,15 +145,15 @@ def play_decided(
     units: Sequence[Unit],
     executor: Executor,
     merge: Callable[[Path], None],
-    standing: Standing[Any, P],
+    progress: PartsProgress[Any, P],
     on_progress: Callable[[Progress[P]], None],
     decided: Decided[P],
     stopped: threading.Event | None = None,
 ) -> None:
-    """Play a match as `play_units` does, until its games decide it. `stopped`: ends it, too, when set from anywhere."""
+    """Have the units of a match played, as `play_units` does, until its games decide it, or `stopped` is set."""
 
     def is_decided() -> bool:
-        now = standing.now()
+        now = progress.now()
         on_progress(now)
         return decided.by(now.finished) is not None or (stopped is not None and stopped.is_set())
 
