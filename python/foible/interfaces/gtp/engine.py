@@ -9,10 +9,11 @@ from typing import Final
 
 from foible.interfaces.gtp.commands import about_engine, game, position, search
 from foible.interfaces.gtp.commands.search import ponder
-from foible.interfaces.gtp.protocol import Answer, Call, CommandError, Send, described, parse, read_lines
+from foible.interfaces.gtp.protocol import Answer, Call, CommandError, Send, parse, read_lines
 from foible.interfaces.gtp.session import Action, Session
 from foible.interfaces.gtp.settings import Settings
 from foible.interfaces.gtp.tree import open_go_net
+from foible.interfaces.standard_output import StandardOutput, described
 from foible.nets.choices import MATERIAL
 
 
@@ -95,7 +96,7 @@ def serve(settings: Settings) -> None:
     :raises NetFileError: there is no such net, or its file cannot be used.
     :raises ConfigError: the net is for chess, or cannot do what the settings ask for.
     """
-    lines, output = _Input(), _Output()
+    lines, output = _Input(), StandardOutput()
     session = Session(open_go_net(settings), settings, _log, lines.waiting)
     session.log(f"foible: {session.net.evaluator.name}, seed {settings.seed}")
     if settings.net == MATERIAL:
@@ -167,22 +168,3 @@ class _Input:
     def waiting(self) -> bool:
         """Whether there is a line to take, or the queue is closed."""
         return bool(self._lines) or self._closed
-
-
-class _Output:
-    """Standard output, until the controller has gone."""
-
-    def __init__(self) -> None:
-        self.closed = False
-        """Whether the controller has gone."""
-
-    def send(self, text: str) -> None:
-        if self.closed:
-            return
-        try:
-            sys.stdout.buffer.write(text.encode("utf-8", "replace"))
-            sys.stdout.buffer.flush()
-        except (OSError, ValueError):
-            self.closed = True
-            # What is left in the buffer must not be tried again when the interpreter ends.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -100,13 +100,6 @@ def _body(text: str) -> str:
     return f"\n{rows}" if text.startswith("\n") else f" {rows}"
 
 
-def described(error: BaseException) -> str:
-    """An error as the text of an answer: on one line, and not too long."""
-    name = "" if isinstance(error, FoibleError) else f"{type(error).__name__}: "
-    text = " ".join(str(error).split())
-    return name + (text if len(text) <= _SHOWN else text[:_SHOWN] + "…")
-
-
 LARGEST_INTEGER: Final = 2**31 - 1
 """The largest of the protocol's integers; none is negative."""
 

@@ -9,9 +9,10 @@ from foible.errors import ConfigError
 from foible.games.go import Colour
 from foible.interfaces.gtp.game import Game
 from foible.interfaces.gtp.move_choice import Thought
-from foible.interfaces.gtp.protocol import Call, CommandError, described
+from foible.interfaces.gtp.protocol import Call, CommandError
 from foible.interfaces.gtp.settings import Settings
 from foible.interfaces.gtp.tree import Net, SearchTree
+from foible.interfaces.standard_output import described
 
 _PLIES: Final = 0.8
 """The assumed length of a game, in plies per point of the board, over which the time is spread."""

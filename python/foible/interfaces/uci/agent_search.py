@@ -14,11 +14,12 @@ from foible._core import Batch, ChessPosition
 from foible.agents.base import Agent, Decision, Limits, Turn
 from foible.agents.workshop import Workshop
 from foible.errors import FoibleError
+from foible.interfaces.standard_output import described
 from foible.interfaces.uci.go_command import Call, Thought
 from foible.interfaces.uci.options import Settings
 from foible.interfaces.uci.pace import HaltedError, Pace, PacedShelf, paced
 from foible.interfaces.uci.personalities import SoloSpec, runs_engines
-from foible.interfaces.uci.protocol import Send, described
+from foible.interfaces.uci.protocol import Send
 from foible.interfaces.uci.tree import centipawns
 from foible.loop import wait
 from foible.nets import Evaluator

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from foible.errors import ConfigError, FoibleError, PositionError
+from foible.interfaces.standard_output import described
 from foible.interfaces.uci.agent_search import AgentSearch, Players
 from foible.interfaces.uci.game import Game, follow
 from foible.interfaces.uci.go_command import Call, LagMeter, Search, Task, Thought
@@ -14,7 +15,6 @@ from foible.interfaces.uci.personalities import Personality, SoloSpec, built_in,
 from foible.interfaces.uci.protocol import (
     MOST_COMPLAINTS,
     Send,
-    described,
     parse_go,
     parse_position,
     parse_setoption,

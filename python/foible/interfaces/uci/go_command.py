@@ -15,9 +15,10 @@ from typing import Final, Protocol
 
 from foible._core import ChessPosition
 from foible.agents.base import time_for_move
+from foible.interfaces.standard_output import described
 from foible.interfaces.uci.game import Game
 from foible.interfaces.uci.options import Settings
-from foible.interfaces.uci.protocol import Go, Send, described
+from foible.interfaces.uci.protocol import Go, Send
 
 _REMEMBERED: Final = 16
 """The number of latest moves whose lag is remembered: few, so that a machine that has become quiet is trusted again."""

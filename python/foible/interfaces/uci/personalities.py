@@ -17,9 +17,10 @@ from foible.agents.workshop import match_settings
 from foible.errors import ConfigError, PositionError
 from foible.fields import NonEmpty
 from foible.games.odds import find_odds
+from foible.interfaces.standard_output import described
 from foible.interfaces.uci.game import Start, start_of
 from foible.interfaces.uci.options import AUTO, NONE, Settings, change
-from foible.interfaces.uci.protocol import Opponent, described, parse_opponent
+from foible.interfaces.uci.protocol import Opponent, parse_opponent
 from foible.interfaces.uci.strength import ratings
 from foible.toml import convert, read_text, read_toml
 

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from foible.interfaces.standard_output import StandardOutput
 from foible.interfaces.uci.options import UCI_SEARCH, Settings, introduce
 from foible.interfaces.uci.protocol import Send, read_lines
 from foible.nets.choices import MASTER
@@ -51,7 +52,7 @@ def serve(
     begun = Settings(net=net, search=UCI_SEARCH.with_settings(dict(settings or {})))
     if personalities is not None:
         begun = replace(begun, personalities=tuple(personality.name for personality in personalities))
-    output = _Output()
+    output = StandardOutput()
     lines: queue.SimpleQueue[str] = queue.SimpleQueue()
     handled = threading.Event()
 
@@ -67,7 +68,7 @@ def serve(
     handler = threading.Thread(target=handle, name="commands", daemon=True)
     handler.start()
     try:
-        for line in read_lines(sys.stdin.buffer, output.send):
+        for line in read_lines(sys.stdin.buffer, output.send_line):
             lines.put(line)
             if line.split()[:1] == ["quit"] or handled.is_set():
                 break
@@ -85,15 +86,15 @@ def _carry_out(
     lines: "queue.SimpleQueue[str]",
     settings: Settings,
     personalities: "Sequence[Personality] | None",
-    output: "_Output",
+    output: StandardOutput,
 ) -> "Engine | None":
     """Carry out all lines up to `quit`; returns the engine that did so, `None` where none was needed."""
-    line = _after_introduction(lines, settings, output.send)
+    line = _after_introduction(lines, settings, output.send_line)
     if line.split()[:1] == ["quit"]:
         return None
     from foible.interfaces.uci.engine import Engine  # noqa: PLC0415  takes a second to import
 
-    engine = Engine(output.send, settings, personalities)
+    engine = Engine(output.send_line, settings, personalities)
     while engine.handle(line) and not output.closed:
         line = lines.get()
     return engine
@@ -109,25 +110,3 @@ def _after_introduction(lines: "queue.SimpleQueue[str]", settings: Settings, sen
         except queue.Empty:
             return ""
     return line
-
-
-class _Output:
-    """Standard output, line by line, from several threads."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self.closed = False
-        """Whether the GUI has gone."""
-
-    def send(self, line: str) -> None:
-        text = " ".join(line.splitlines())
-        with self._lock:
-            if self.closed:
-                return
-            try:
-                sys.stdout.buffer.write(text.encode("utf-8", "replace") + b"\n")
-                sys.stdout.buffer.flush()
-            except (OSError, ValueError):
-                self.closed = True
-                # What is left in the buffer must not be tried again when the interpreter ends.
-                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, BinaryIO, Final
 
-from foible.errors import ConfigError, FoibleError
+from foible.errors import ConfigError
 
 Send = Callable[[str], None]
 """Takes one line of output, without its end. Callable from any thread."""
@@ -131,13 +131,6 @@ def read_lines(stream: BinaryIO, send: Send) -> Iterator[str]:
 def shown(text: str) -> str:
     """Text from outside, made fit for a line of output: quoted, on one line, in ASCII, not too long."""
     return ascii(text if len(text) <= _SHOWN else text[:_SHOWN] + "…")
-
-
-def described(error: Exception) -> str:
-    """An error as the rest of an `info string`: one line, not too long."""
-    name = "" if isinstance(error, FoibleError) else f"{type(error).__name__}: "
-    text = " ".join(str(error).split())
-    return name + (text if len(text) <= 4 * _SHOWN else text[: 4 * _SHOWN] + "…")
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from foible import nets
 from foible.errors import FoibleError
-from foible.interfaces.uci.protocol import Send, described
+from foible.interfaces.standard_output import described
+from foible.interfaces.uci.protocol import Send
 from foible.nets.choices import HIGHEST, LOWEST, MATERIAL, Precision, Runtime, own_folders
 
 if TYPE_CHECKING:

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 
 from foible._core import ChessPosition, RootMove, RootSummary
 from foible.errors import FoibleError
+from foible.interfaces.standard_output import described
 from foible.interfaces.uci.game import Game
 from foible.interfaces.uci.options import Settings
-from foible.interfaces.uci.protocol import Send, described
+from foible.interfaces.uci.protocol import Send
 from foible.interfaces.uci.strength import open_human
 from foible.judges.units import lc0_cp
 from foible.nets import Evaluator, open_net

@@ -6,8 +6,9 @@ from typing import Final
 
 from foible._core import ChessPosition
 from foible.errors import MemoryLimitError
+from foible.interfaces.standard_output import described
 from foible.interfaces.uci.go_command import Call
-from foible.interfaces.uci.protocol import Send, described
+from foible.interfaces.uci.protocol import Send
 from foible.interfaces.uci.tree import EngineTrees, Report, Tree, experts_line, info_lines, look
 from foible.loop import wait
 from foible.nets.mixture import PhaseMixture

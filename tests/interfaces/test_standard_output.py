@@ -1,0 +1,48 @@
+"""What engines write for the programs that start them."""
+
+import subprocess
+import sys
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from foible.errors import ConfigError
+from foible.interfaces.standard_output import described
+
+
+@given(st.text())
+def test_errors_are_one_short_line(text: str) -> None:
+    assert len(described(ConfigError(text * 100)).splitlines()) <= 1
+    assert len(described(ValueError(text * 100)).splitlines()) == 1
+    assert len(described(ValueError(text * 100))) < 400
+
+
+def test_whose_error_it_is_can_be_seen() -> None:
+    assert described(ConfigError("no such\nnet")) == "no such net"
+    assert described(ValueError("no such net")) == "ValueError: no such net"
+
+
+WRITER = """
+import sys
+from foible.interfaces.standard_output import StandardOutput
+output = StandardOutput()
+output.send_line("two\\nlines")
+output.send("as it is, \\ud800")
+sys.stdin.read()
+output.send("x" * 100_000)
+print(output.closed, file=sys.stderr)
+"""
+
+
+def test_a_reader_that_has_gone_is_noticed_and_nothing_else_happens() -> None:
+    pipe = subprocess.PIPE
+    with subprocess.Popen([sys.executable, "-c", WRITER], stdin=pipe, stdout=pipe, stderr=pipe) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        wanted = b"two lines\nas it is, ?"
+        assert process.stdout.read(len(wanted)) == wanted
+        process.stdout.close()
+        process.stdin.close()
+        assert process.stderr.read() == b"True\n"
+        assert process.wait() == 0
