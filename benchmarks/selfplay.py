@@ -15,12 +15,12 @@ from typing import Any
 
 from foible.selfplay.config import SelfplayConfig
 from foible.selfplay.play import play
-from foible.selfplay.run import Progress
+from foible.selfplay.run import SelfplayProgress
 
 
 def measure(config: SelfplayConfig) -> dict[str, float]:
     """Rates per second of wall time, and shares of it."""
-    seen: list[Progress] = []
+    seen: list[SelfplayProgress] = []
     with tempfile.TemporaryDirectory() as folder:
         before = time.thread_time()
         play(config, Path(folder), seen.append)

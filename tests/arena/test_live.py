@@ -17,7 +17,7 @@ from foible.arena.config import convert_config
 from foible.arena.go.play import CellProgress
 from foible.arena.go.play import play as play_go
 from foible.arena.live import LIVE, MOST_GAMES, STALE, Live, LiveChess, LiveFile, LiveGo, Playing, is_live, read_live
-from foible.arena.match import Progress
+from foible.arena.match import MatchProgress
 from foible.arena.play import play
 from foible.arena.record import GameRecord
 from foible.arena.store import read_games
@@ -75,7 +75,7 @@ def boards(live: Live) -> list[ChessPosition]:
 def test_a_match_tells_its_games_in_progress_and_the_work_of_its_nets(tmp_path: Path) -> None:
     seen: list[Live] = []
 
-    def look(now: Progress[GameRecord]) -> None:
+    def look(now: MatchProgress[GameRecord]) -> None:
         live = read_live(tmp_path / "run")
         assert live is not None
         assert is_live(tmp_path / "run")
@@ -243,7 +243,7 @@ def test_a_folder_that_takes_nothing_stops_no_match(tmp_path: Path) -> None:
 
 def test_the_time_left_is_that_of_the_plies_that_are_missing() -> None:
     # Two games of 40 plies have ended, 20 plies are played in others: 10 plies a second.
-    now: Progress[Any] = Progress([], 6, new=2, playing=[], under_way=20, speed=Speed(10.0, 100, {}))
+    now: MatchProgress[Any] = MatchProgress([], 6, new=2, playing=[], under_way=20, speed=Speed(10.0, 100, {}))
     assert now.seconds_for(4) == pytest.approx((4 * 40 - 20) / 10)
     assert replace(now, under_way=90).seconds_for(1) == 0
     assert replace(now, new=0).seconds_for(4) is None

@@ -19,7 +19,7 @@ from foible.agents.teams import TagTeam
 from foible.arena.adjudication import DrawAgreement, Resignation
 from foible.arena.chess import ChessReferee, ChessRules
 from foible.arena.frameworks import standard, tag_team
-from foible.arena.match import Match, Part, Progress, complete_pairs
+from foible.arena.match import Match, MatchProgress, Part, complete_pairs
 from foible.arena.openings import Opening, OpeningSuite
 from foible.arena.record import GameRecord
 from foible.arena.store import ChessStore
@@ -205,7 +205,7 @@ def test_a_match_stopped_anywhere_and_gone_on_with_equals_the_uninterrupted_one(
     rules = ChessRules(pairs=12, seed=9, max_plies=40)
     with ChessStore(tmp_path, {"seed": 9}) as store:
 
-        def stop(progress: Progress[GameRecord]) -> None:
+        def stop(progress: MatchProgress[GameRecord]) -> None:
             if progress.new >= games:
                 running.stop()
 
@@ -298,7 +298,7 @@ def test_a_match_without_a_game_at_a_time_is_refused() -> None:
 def test_progress_counts_games_and_plies() -> None:
     seen: list[tuple[int, int, int]] = []
 
-    def tell(now: Progress[GameRecord]) -> None:
+    def tell(now: MatchProgress[GameRecord]) -> None:
         seen.append((now.new, now.plies, now.total))
 
     match(Line(SHUFFLE), Line(SHUFFLE), ChessRules(pairs=2, max_plies=3), on_progress=tell, concurrency=1).play()

@@ -16,7 +16,7 @@ import pytest
 
 from foible.arena.config import MatchConfig, parse_config, to_toml_dict, with_changes
 from foible.arena.live import LIVE, Live, read_live
-from foible.arena.match import Progress
+from foible.arena.match import MatchProgress
 from foible.arena.open_match import MAY_CHANGE, open_match
 from foible.arena.parts import COMPARISON, WORK, Parts, play_part
 from foible.arena.parts_progress import PartsReader
@@ -80,7 +80,7 @@ def half_played(folder: Path, config: MatchConfig = MATCH) -> Path:
 
 
 def test_processes_play_the_same_bytes_and_tell_how_it_goes(processes: Executor, alone: Path, tmp_path: Path) -> None:
-    seen: list[tuple[Progress[GameRecord], Live | None]] = []
+    seen: list[tuple[MatchProgress[GameRecord], Live | None]] = []
     play(MATCH, tmp_path / "run", lambda now: seen.append((now, read_live(tmp_path / "run"))), executor=processes)
     assert_same(tmp_path / "run", alone)
     last = seen[-1][0]
@@ -130,7 +130,7 @@ def test_a_match_goes_on_elsewhere_than_it_began(processes: Executor, alone: Pat
     play(MATCH, tmp_path / "here-first", executor=processes)
     assert_same(tmp_path / "here-first", alone)
     part = half_played(tmp_path / "there-first")
-    seen: list[Progress[GameRecord]] = []
+    seen: list[MatchProgress[GameRecord]] = []
     play(MATCH, tmp_path / "there-first", seen.append)
     assert not part.parent.exists()
     assert seen[-1].new == 12

@@ -10,7 +10,7 @@ import pytest
 from foible.agents.engines import UciEngine
 from foible.agents.policy import RandomMover
 from foible.arena.chess import ChessRules
-from foible.arena.match import Progress
+from foible.arena.match import MatchProgress
 from foible.arena.record import GameRecord
 from foible.arena.report import report_on
 from foible.arena.store import ChessStore
@@ -23,7 +23,7 @@ PAIRS, PLIES = 3, 12
 def play(folder: Path, command: list[str], *, games: int | None = None, hang_after: float = 20) -> list[GameRecord]:
     """The match of an engine against a random mover, or what is left of it; stopped after so many new games."""
 
-    def stop(progress: Progress[GameRecord]) -> None:
+    def stop(progress: MatchProgress[GameRecord]) -> None:
         if games is not None and progress.new >= games:
             running.stop()
 
@@ -114,7 +114,7 @@ def test_stockfish_killed_in_mid_match_is_started_again(tmp_path: Path) -> None:
     program, *arguments = command
     killed: list[str] = []
 
-    def kill(progress: Progress[GameRecord]) -> None:
+    def kill(progress: MatchProgress[GameRecord]) -> None:
         running = pids.read_text().split()[-1]
         if progress.new > len(killed) and running not in killed and len(killed) < 2:
             killed.append(running)

@@ -11,7 +11,7 @@ from foible.evidence import attuned as subject
 from foible.evidence.attuned import AttunedMatch, AttunedNet
 from foible.evidence.blocks import Block, Measurement
 from foible.evidence.kept import file_block, filed
-from foible.evidence.kinds import Planned, Progress, Workplace
+from foible.evidence.kinds import EvidenceProgress, Planned, Workplace
 from foible.evidence.loss_measures import TagTeamLosses
 from foible.evidence.matches import OfMatch
 from foible.evidence.run import of_plan
@@ -33,7 +33,7 @@ def _small(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_net_is_attuned_once_and_blocks_say_how_and_with_which_one(tmp_path: Path) -> None:
-    told = list[Progress]()
+    told = list[EvidenceProgress]()
     for units in (range(1), range(1, 2)):
         told.clear()
         done = STT.run(PLANNED, units, Workplace(tmp_path / "work", told.append))

@@ -14,7 +14,7 @@ from foible.arena.play import play
 from foible.evidence.blocks import Measurement
 from foible.evidence.figures import figure
 from foible.evidence.kept import file_block, filed
-from foible.evidence.kinds import Planned, Progress, Workplace
+from foible.evidence.kinds import EvidenceProgress, Planned, Workplace
 from foible.evidence.loss_measures import Agreement, HandBrainLosses, InducedLosses, LossesByColour, TagTeamLosses
 from foible.evidence.matches import Interesting, Measure, OfMatch, PresetMatch, Repetition
 from foible.evidence.run import of_plan
@@ -25,7 +25,7 @@ JUDGE = NetJudgeSpec(net="material")
 PLANNED = Planned(games=8, block=4, effort=0.002)
 
 
-def silent(_now: Progress) -> None:
+def silent(_now: EvidenceProgress) -> None:
     """Nobody is told."""
 
 

@@ -12,7 +12,7 @@ from foible.evidence.blocks import AnyBlock, Measurement
 from foible.evidence.figures import figure
 from foible.evidence.go import FOCAL, GO, OPPONENT, GoMatch, GoNet
 from foible.evidence.kept import file_block, filed
-from foible.evidence.kinds import Kind, Planned, Progress, Workplace
+from foible.evidence.kinds import EvidenceProgress, Kind, Planned, Workplace
 from foible.evidence.phase_experts import EXPERTS, ExpertLosses, ExpertMatches, PhaseStatistics
 from foible.evidence.run import of_plan
 from foible.training.experts import Findings
@@ -22,7 +22,7 @@ GAMES = Path(__file__).parents[2] / "examples" / "games.pgn"
 PLANNED = Planned(games=8, block=4)
 
 
-def silent(_now: Progress) -> None:
+def silent(_now: EvidenceProgress) -> None:
     """Nobody is told."""
 
 

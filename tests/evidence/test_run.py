@@ -10,7 +10,7 @@ from foible.arena.store import read_games
 from foible.errors import ConfigError, EngineError
 from foible.evidence.blocks import Block, block_of
 from foible.evidence.kept import filed
-from foible.evidence.kinds import Planned, Progress, Workplace
+from foible.evidence.kinds import EvidenceProgress, Planned, Workplace
 from foible.evidence.matches import PresetMatch
 from foible.evidence.run import Plan, missing, read_plan, run
 from foible.scale import Executor
@@ -20,7 +20,7 @@ MATCH = PresetMatch("stt-maia")
 PLAN: Plan = {"stt-maia": Planned(games=8, block=4, effort=0.002)}
 
 
-def silent(now: Progress) -> None:
+def silent(now: EvidenceProgress) -> None:
     """Nobody is told."""
 
 

@@ -11,7 +11,7 @@ import pytest
 from msgspec import structs
 
 from foible.agents.spec import NetPolicySpec
-from foible.arena.match import Progress
+from foible.arena.match import MatchProgress
 from foible.arena.play import play
 from foible.arena.record import GameRecord
 from foible.nets.catalogue import find_net
@@ -38,7 +38,7 @@ def cluster(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 def test_a_match_outlives_a_node_and_ends_with_the_same_bytes(cluster: Any, tmp_path: Path) -> None:
     play(MATCH, tmp_path / "alone")
 
-    def lose_a_node(now: Progress[GameRecord]) -> None:
+    def lose_a_node(now: MatchProgress[GameRecord]) -> None:
         if len(cluster.worker_nodes) == 2 and now.new >= 2:
             cluster.remove_node(next(iter(cluster.worker_nodes)), allow_graceful=False)
 

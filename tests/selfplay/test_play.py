@@ -22,7 +22,7 @@ from foible.scale.parts import PARTS, parts_of
 from foible.selfplay.config import SelfplayConfig, parse_config, to_toml_dict, with_changes
 from foible.selfplay.play import MAY_CHANGE, open_selfplay, play, play_part
 from foible.selfplay.record import Finished
-from foible.selfplay.run import Progress
+from foible.selfplay.run import SelfplayProgress
 from foible.selfplay.store import JOURNAL, read_drafts
 from tests.interfaces.cli.command import PROGRAM
 from tests.interrupted import interrupt
@@ -68,7 +68,7 @@ def half_played(folder: Path, config: SelfplayConfig) -> Path:
 
 @pytest.mark.parametrize("trees", RUNS)
 def test_processes_play_the_same_bytes_and_tell_how_it_goes(processes: Executor, tmp_path: Path, trees: str) -> None:
-    asked, seen = config(**RUNS[trees]), list[tuple[Progress, Live | None]]()
+    asked, seen = config(**RUNS[trees]), list[tuple[SelfplayProgress, Live | None]]()
     play(asked, tmp_path / "alone")
     run = tmp_path / "run"
     play(asked, run, lambda now: seen.append((now, read_live(run))), executor=processes)
@@ -94,7 +94,7 @@ def test_a_run_goes_on_elsewhere_than_it_began(processes: Executor, alone: Path,
     play(OWN, tmp_path / "here-first", executor=processes)
     assert_same(tmp_path / "here-first", alone)
     part = half_played(tmp_path / "there-first", OWN)
-    seen: list[Progress] = []
+    seen: list[SelfplayProgress] = []
     play(OWN, tmp_path / "there-first", seen.append)
     assert not part.parent.exists()
     assert seen[-1].new == 35

@@ -21,7 +21,7 @@ from foible.training.by_workers import train_all_by_workers
 from foible.training.checkpoint import BEST, LAST
 from foible.training.config import LossConfig
 from foible.training.data.config import DataConfig, HoldOut
-from foible.training.loop import Progress
+from foible.training.loop import TrainingProgress
 from foible.training.run import train_all
 from foible.training.setup import make_net, weights_hash
 from tests.training.made_up import lines, same
@@ -46,7 +46,7 @@ def config(**changes: Any) -> TrainConfig:
 
 
 def test_games_become_a_net_that_foible_plays_with(tmp_path: Path) -> None:
-    seen: list[Progress] = []
+    seen: list[TrainingProgress] = []
     result = train(config(), tmp_path, on_progress=seen.append)
     assert (result.ended, result.steps, result.positions) == ("finished", 6, 384)
     assert result.net == tmp_path / "net.pb.gz"

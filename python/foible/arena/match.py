@@ -101,7 +101,7 @@ class Part(Generic[R]):
 
 
 @dataclass(frozen=True, slots=True)
-class Progress(Generic[R]):
+class MatchProgress(Generic[R]):
     """Where a running match stands."""
 
     finished: Sequence[R]
@@ -164,7 +164,7 @@ class Match(Generic[R]):
         concurrency: int = 64,
         limits: Limits = AGENTS_OWN,
         on_finished: Callable[[R], None] = lambda game: None,
-        on_progress: Callable[[Progress[R]], None] = lambda now: None,
+        on_progress: Callable[[MatchProgress[R]], None] = lambda now: None,
         enough: Callable[[Sequence[R]], bool] | None = None,
         stopped: threading.Event | None = None,
     ) -> None:
@@ -277,7 +277,7 @@ class Match(Generic[R]):
 
     def _tell(self) -> None:
         self._on_progress(
-            Progress(
+            MatchProgress(
                 finished=self._finished,
                 total=self._referee.total,
                 new=len(self._finished) - self._before,

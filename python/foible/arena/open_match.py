@@ -17,7 +17,7 @@ from foible.arena.clocks import TimeControl, Timed
 from foible.arena.config import MatchConfig, with_random_plies
 from foible.arena.frameworks import Framework
 from foible.arena.live import LiveFile
-from foible.arena.match import Match, Part, Progress
+from foible.arena.match import Match, MatchProgress, Part
 from foible.arena.openings import find_openings
 from foible.arena.record import GameRecord
 from foible.arena.store import ChessStore
@@ -39,7 +39,7 @@ TREE_MEMORY = 2 * 10**9
 """Bytes for the trees of all games of a team: half of what a search may take by default."""
 
 
-OnProgress = Callable[[Progress[GameRecord]], None]
+OnProgress = Callable[[MatchProgress[GameRecord]], None]
 Enough = Callable[[Sequence[GameRecord]], bool]
 
 
@@ -72,7 +72,7 @@ class OpenMatch:
         config = self.config
         referee = ChessReferee(self.framework, self._rules(max(numbers) // 2 + 1), self.focal.name, self.alter.name)
 
-        def tell(now: Progress[GameRecord]) -> None:
+        def tell(now: MatchProgress[GameRecord]) -> None:
             live.tell(now, done=len(now.finished), total=now.total, seconds_left=now.seconds_left)
             on_progress(now)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
 from foible.arena.live import STALE, Live, LiveFile, read_told
-from foible.arena.match import Decided, Progress
+from foible.arena.match import Decided, MatchProgress
 from foible.errors import GameFileError
 from foible.runs.journal import FollowedFile, Form
 from foible.scale import Executor, Unit
@@ -122,13 +122,13 @@ class PartsProgress(Generic[K, P]):
         self._begun = time.monotonic()
         self._new: Sequence[P] = ()
 
-    def now(self) -> Progress[P]:
+    def now(self) -> MatchProgress[P]:
         """The progress now; while a worker is at work it is written to `live.json` in the folder of the run as well."""
         in_parts, self.lives = self._reader.look()
         identity = self._reader.comparison.identity
         finished = list(({identity(game): game for game in self._merged()} | in_parts).values())
         self._new = finished[self._before :]
-        now = Progress(finished, self._total, len(self._new), (), 0, self.speed, workers=len(self.lives))
+        now = MatchProgress(finished, self._total, len(self._new), (), 0, self.speed, workers=len(self.lives))
         done, total = len(finished) + self._beside[0], self._total + self._beside[1]
         if self.lives:
             left = now.seconds_for(total - done)
@@ -146,7 +146,7 @@ def play_decided(
     executor: Executor,
     merge: Callable[[Path], None],
     progress: PartsProgress[Any, P],
-    on_progress: Callable[[Progress[P]], None],
+    on_progress: Callable[[MatchProgress[P]], None],
     decided: Decided[P],
     stopped: threading.Event | None = None,
 ) -> None:

@@ -16,7 +16,7 @@ from foible.arena.chess import ChessReferee, ChessRules
 from foible.arena.config import MatchConfig, to_toml_dict
 from foible.arena.frameworks import Framework, standard
 from foible.arena.live import Live, LiveFile
-from foible.arena.match import AGENTS_OWN, Decided, Match, Progress, complete_pairs
+from foible.arena.match import AGENTS_OWN, Decided, Match, MatchProgress, complete_pairs
 from foible.arena.open_match import MAY_CHANGE, Enough, OnProgress, OpenMatch, open_match
 from foible.arena.parts import COMPARISON, MOST_GAMES, Parts, add_usage, check_untimed
 from foible.arena.parts_progress import PartsProgress, PartsReader
@@ -40,7 +40,7 @@ __all__ = ["MAY_CHANGE", "MatchByWorkers", "MatchFolder", "chess_match", "play",
 def play(
     config: MatchConfig,
     folder: Path,
-    on_progress: Callable[[Progress[GameRecord]], None] = lambda now: None,
+    on_progress: Callable[[MatchProgress[GameRecord]], None] = lambda now: None,
     *,
     shelf: NetShelf | None = None,
     pairs: range | None = None,
@@ -224,7 +224,7 @@ class MatchByWorkers:
         found = self.run.parts.merge(part)
         self._usage = None if found is None or self._usage is None else add_usage(self._usage, found)
 
-    def look(self) -> Progress[GameRecord]:
+    def look(self) -> MatchProgress[GameRecord]:
         """The progress now; it is also written to `live.json` in the folder of the match."""
         now = self._progress.now()
         self.over = self._is_over(now.finished)

@@ -9,12 +9,12 @@ import msgspec
 
 from foible.arena.config import MatchConfig
 from foible.arena.papers.experiment import LEELA_NET, attuned_net, maia
-from foible.evidence.kinds import Planned, Progress, Workplace, fits
+from foible.evidence.kinds import EvidenceProgress, Planned, Workplace, fits
 from foible.evidence.matches import PresetMatch
 from foible.nets.shelf import choose_net
 from foible.runs.folder import CONFIG, read_recorded
 from foible.training.attune.config import AttuneConfig, FrameworkName, Plies, TuneConfig
-from foible.training.attune.folder import Progress as AttuneProgress
+from foible.training.attune.folder import AttuneProgress
 
 GAMES: Final = 600
 """The number of games of LEELA's team against itself that the net learns from; 10 000 in the paper."""
@@ -70,7 +70,9 @@ class AttunedNet:
         from foible.training.attune.run import attuned_net as make  # noqa: PLC0415  imports torch, which takes seconds
 
         def tell(now: AttuneProgress) -> None:
-            workplace.on_progress(Progress(experiment, now.done, now.total, f"{self.name}, {now.stage}: {now.note}"))
+            workplace.on_progress(
+                EvidenceProgress(experiment, now.done, now.total, f"{self.name}, {now.stage}: {now.note}")
+            )
 
         asked = self.asked(planned)
         asked |= {role: choose_net(asked[role]) for role in ("senior", "junior")}

@@ -11,7 +11,7 @@ from foible.arena.go.play import CellProgress, play
 from foible.arena.go.record import GoRecord
 from foible.errors import ConfigError
 from foible.evidence.blocks import Measurement, measurement_of
-from foible.evidence.kinds import Done, Planned, Progress, Workplace, fits
+from foible.evidence.kinds import Done, EvidenceProgress, Planned, Workplace, fits
 from foible.nets.go.evaluator import GoRuntimeNet
 from foible.nets.shelf import NetShelf
 from foible.runs.folder import CONFIG, read_recorded
@@ -56,7 +56,7 @@ class GoMatch:
         total = 2 * len(units)
 
         def tell(now: CellProgress) -> None:
-            workplace.on_progress(Progress(self.name, now.finished, now.total))
+            workplace.on_progress(EvidenceProgress(self.name, now.finished, now.total))
 
         (cell,) = play(self.config(total, units.start), place, tell, executor=workplace.executor)
         if len(cell.games) < total:

@@ -34,7 +34,7 @@ class Planned(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class EvidenceProgress:
     """How far the running of a block is."""
 
     experiment: str
@@ -43,7 +43,7 @@ class Progress:
     note: str = ""
 
 
-OnProgress = Callable[[Progress], None]
+OnProgress = Callable[[EvidenceProgress], None]
 
 
 @dataclass(frozen=True, slots=True)

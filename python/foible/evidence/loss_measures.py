@@ -17,8 +17,7 @@ import polars as pl
 from foible.agents.spec import PlayerSpec
 from foible.analysis.quality.analysed_games import Games
 from foible.analysis.quality.hypothetical_moves import AGREEMENT_STEP, agreement_choices, induced_boards
-from foible.analysis.quality.judging import Judging, positions_to_judge
-from foible.analysis.quality.judging import Progress as JudgingProgress
+from foible.analysis.quality.judging import AnalysisProgress, Judging, positions_to_judge
 from foible.analysis.quality.move_losses import BLUNDER, moves_of
 from foible.analysis.quality.partners import (
     DECIMALS,
@@ -31,7 +30,7 @@ from foible.analysis.quality.partners import (
 )
 from foible.analysis.quality.player_choices import Choosers
 from foible.analysis.quality.plies_table import table_of
-from foible.evidence.kinds import OnProgress, Progress
+from foible.evidence.kinds import EvidenceProgress, OnProgress
 from foible.evidence.matches import Measured, Sums
 from foible.judges.spec import JudgeSpec, UciJudgeSpec
 from foible.nets.shelf import NetShelf
@@ -234,6 +233,6 @@ def _judge_alone(judge: JudgeSpec) -> dict[str, Any]:
     return {key: value for key, value in msgspec.to_builtins(judge).items() if key != "processes"}
 
 
-def _told(tell: OnProgress) -> Callable[[JudgingProgress], None]:
+def _told(tell: OnProgress) -> Callable[[AnalysisProgress], None]:
     """A callback that passes the progress of judging and choosing on to `tell`."""
-    return lambda now: tell(Progress("", now.done, now.total, now.job))
+    return lambda now: tell(EvidenceProgress("", now.done, now.total, now.job))

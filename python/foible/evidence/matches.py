@@ -19,8 +19,7 @@ from foible.analysis.quality.analysed_games import Games
 from foible.analysis.quality.analysed_games import read_games as read_games_to_judge
 from foible.analysis.quality.hypothetical_moves import boards_of
 from foible.arena.config import MatchConfig, convert_config, read_preset, to_toml_dict, with_changes, with_random_plies
-from foible.arena.match import Progress as MatchProgress
-from foible.arena.match import complete_pairs
+from foible.arena.match import MatchProgress, complete_pairs
 from foible.arena.papers.experiment import LEELA_NET
 from foible.arena.play import play
 from foible.arena.record import GameRecord
@@ -28,7 +27,7 @@ from foible.arena.store import read_games
 from foible.errors import ConfigError
 from foible.evidence.blocks import block_of, measurement_of
 from foible.evidence.kept import PLAYED_BY
-from foible.evidence.kinds import Done, OnProgress, Planned, Progress, Workplace, fits
+from foible.evidence.kinds import Done, EvidenceProgress, OnProgress, Planned, Workplace, fits
 from foible.nets.shelf import NetShelf
 from foible.runs.folder import CONFIG, read_recorded, without_none
 
@@ -84,7 +83,7 @@ class PresetMatch:
 
         def tell(now: MatchProgress[GameRecord]) -> None:
             note = now.speed.note if now.speed.nets else ""
-            workplace.on_progress(Progress(self.name, len(now.finished), now.total, note))
+            workplace.on_progress(EvidenceProgress(self.name, len(now.finished), now.total, note))
 
         play(config, place, tell, pairs=pairs, executor=workplace.executor)
         games = complete_pairs(read_games(place), pairs.start)[: 2 * len(pairs)]
@@ -228,7 +227,7 @@ class Interesting:
         found: list[bool] = []
         for start in range(0, len(boards), PART):
             found += self._are_interesting([board.position for board in boards[start : start + PART]], looks)
-            tell(Progress("", len(found), len(boards), "looking"))
+            tell(EvidenceProgress("", len(found), len(boards), "looking"))
         sums = _percent([board.pair for board in boards], found)
         return Measured({"interesting": {pair: (10 * total, count) for pair, (total, count) in sums.items()}}, {})
 

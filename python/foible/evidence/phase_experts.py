@@ -17,7 +17,7 @@ from foible.analysis.games.game_ends import Result
 from foible.analysis.games.game_phases import PhaseSummary, ply_phases, summarise_phases
 from foible.errors import GameFileError
 from foible.evidence.blocks import measurement_of
-from foible.evidence.kinds import Done, OnProgress, Planned, Progress, Workplace, fits
+from foible.evidence.kinds import Done, EvidenceProgress, OnProgress, Planned, Workplace, fits
 from foible.games.pgn import PgnGame, read_pgn
 from foible.games.phases import PhaseTable
 from foible.nets.download import file_sha256
@@ -75,7 +75,7 @@ class PhaseStatistics:
             one = list(islice(games, SET))
             for quantity, value in _sums(self._summary(one)):
                 sums.setdefault(quantity, {})[unit] = value
-            workplace.on_progress(Progress(self.name, SET * (unit + 1 - units.start), SET * len(units)))
+            workplace.on_progress(EvidenceProgress(self.name, SET * (unit + 1 - units.start), SET * len(units)))
         resolved = {"foible": __version__, self.file.name: f"sha256 {file_sha256(self.file)}"}
         block = measurement_of(
             units, sums, "games", seconds=time.monotonic() - begun, played_by=resolved, of_others=OF_OTHERS
@@ -203,7 +203,7 @@ class _OfSeeds:
         return Done({**self._about, "resolved": resolved}, block)
 
     def _tell(self, on_progress: OnProgress, done: int, total: int, news: "News") -> None:
-        on_progress(Progress(self.name, done, total, news.text))
+        on_progress(EvidenceProgress(self.name, done, total, news.text))
 
     def values(self, found: "Findings") -> Values:
         """Each quantity with a value of one seed; of a quantity with several their mean counts."""

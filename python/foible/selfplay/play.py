@@ -35,7 +35,7 @@ from foible.selfplay.controller import Controller, controller_svg
 from foible.selfplay.game import OddsStarts, Starts, make_starts
 from foible.selfplay.record import Finished, pgn_record
 from foible.selfplay.report import Report, report_on
-from foible.selfplay.run import Progress, Selfplay
+from foible.selfplay.run import Selfplay, SelfplayProgress
 from foible.selfplay.store import JOURNAL, SelfplayStore, read_drafts
 
 MAY_CHANGE = ("games", "concurrency", "threads", PROCESSOR)
@@ -43,7 +43,7 @@ MAY_CHANGE = ("games", "concurrency", "threads", PROCESSOR)
 round differently.
 """
 
-OnProgress = Callable[[Progress], None]
+OnProgress = Callable[[SelfplayProgress], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ class OpenSelfplay:
         :param on_progress: gets the progress now and then, too.
         """
 
-        def tell(now: Progress) -> None:
+        def tell(now: SelfplayProgress) -> None:
             live.tell(now, done=len(now.finished), total=now.total, seconds_left=now.seconds_left)
             on_progress(now)
 
@@ -217,14 +217,14 @@ class _PartsProgress:
         self._begun = time.monotonic()
         self._reader = PartsReader(store.folder, JOURNAL, JsonLines(Finished), COMPARISON)
 
-    def now(self) -> Progress:
+    def now(self) -> SelfplayProgress:
         """The progress now; it is also written to the folder of the run."""
         in_parts, lives = self._reader.look()
         finished = self._store.summaries | {n: game.summary for n, game in in_parts.items()}
         new = [one for n, one in finished.items() if n not in self._before]
         plies = sum(one.plies - len(one.opening_moves) for one in new)
         speed = Speed(time.monotonic() - self._begun, plies, {})
-        now = Progress(finished.values(), self._total, len(new), 0, (), speed, workers=len(lives))
+        now = SelfplayProgress(finished.values(), self._total, len(new), 0, (), speed, workers=len(lives))
         self._live.tell_parts(lives, done=len(finished), total=self._total, seconds_left=now.seconds_left)
         return now
 

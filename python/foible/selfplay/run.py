@@ -40,7 +40,7 @@ class Setting:
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class SelfplayProgress:
     """The progress of a run."""
 
     finished: Collection[Summary]
@@ -88,7 +88,7 @@ class Selfplay:
         store: SelfplayStore,
         controller: Controller,
         numbers: Collection[int],
-        on_progress: Callable[[Progress], None] = lambda now: None,
+        on_progress: Callable[[SelfplayProgress], None] = lambda now: None,
     ) -> None:
         """`numbers`: those of the games to play; games that are in the store already are not played again."""
         self._config = config
@@ -231,8 +231,8 @@ class Selfplay:
             active = {game.number: game.plies for game in self._active.values()}
             self._store.save_drafts(self._drafts | active)
 
-    def _progress(self) -> Progress:
-        return Progress(
+    def _progress(self) -> SelfplayProgress:
+        return SelfplayProgress(
             finished=self._store.summaries.values(),
             total=self._total,
             new=self._new,

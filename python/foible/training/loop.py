@@ -90,7 +90,7 @@ TICK = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class TrainingProgress:
     """How a run is going."""
 
     folder: Path
@@ -119,7 +119,7 @@ class Loop:
         validation: Samples | None,
         folder: Path,
         steps: int,
-        on_progress: Callable[[Progress], None] = lambda now: None,
+        on_progress: Callable[[TrainingProgress], None] = lambda now: None,
     ) -> None:
         """Take up the run where its last checkpoint stands, if there is one.
 
@@ -311,7 +311,7 @@ class Loop:
 
     def _show(self, seconds_per_step: float) -> None:
         self._on_progress(
-            Progress(
+            TrainingProgress(
                 folder=self._folder,
                 standing=self.standing,
                 steps=self.steps,

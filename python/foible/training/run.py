@@ -22,11 +22,11 @@ from foible.training.folder import freeze, opened, read_result, write_result
 from foible.training.trained import Ended, Trained, Validation
 
 if TYPE_CHECKING:
-    from foible.training.loop import Progress
+    from foible.training.loop import TrainingProgress
     from foible.training.parallel import World
     from foible.training.setup import Machine, Setup
 
-OnProgress = Callable[["Progress"], None]
+OnProgress = Callable[["TrainingProgress"], None]
 Read = Callable[[DataConfig], Dataset]
 
 

@@ -25,7 +25,7 @@ from foible.training.checkpoint import kept_checkpoint
 from foible.training.config import Recipe, TrainConfig, read_config
 from foible.training.data.dataset import Dataset
 from foible.training.data.encoder import Samples
-from foible.training.loop import Loop, Progress
+from foible.training.loop import Loop, TrainingProgress
 from foible.training.parallel import World
 from foible.training.trainer import Trainer, knows_draws, net_of_state
 
@@ -88,7 +88,7 @@ def set_up(
     machine: Machine,
     folder: Path,
     world: World,
-    on_progress: Callable[[Progress], None] = lambda now: None,
+    on_progress: Callable[[TrainingProgress], None] = lambda now: None,
 ) -> Setup:
     """Make the trainer, the loop and the test data of one process. `net`: from `make_net`; the trainer takes it over.
 

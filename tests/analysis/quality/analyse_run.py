@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from foible.analysis import answers
-from foible.analysis.quality.judging import Progress
+from foible.analysis.quality.judging import AnalysisProgress
 from foible.analysis.quality.quality_report import Options, analyse
 from foible.judges.spec import parse_judge
 
@@ -17,7 +17,7 @@ def main(run: str, folder: str) -> None:
     analyse(Path(run), Options(judge=parse_judge("material@200"), folder=Path(folder)), _say_ready)
 
 
-def _say_ready(now: Progress) -> None:
+def _say_ready(now: AnalysisProgress) -> None:
     if not now.done:
         print("ready", flush=True)
 

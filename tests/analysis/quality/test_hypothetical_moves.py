@@ -15,7 +15,7 @@ from foible.analysis.quality.hypothetical_moves import (
     induced_boards,
     induced_losses,
 )
-from foible.analysis.quality.judging import Judging, Progress
+from foible.analysis.quality.judging import AnalysisProgress, Judging
 from foible.analysis.quality.player_choices import Choosers
 from foible.analysis.quality.plies_table import INDUCED
 from foible.errors import ConfigError
@@ -140,7 +140,7 @@ def test_induced_losses_are_what_each_senior_would_have_brought_about(games: Gam
 
 
 def test_a_second_time_nothing_is_asked(games: Games) -> None:
-    news: list[Progress] = []
+    news: list[AnalysisProgress] = []
     with open_(games) as (judging, choosers):
         first = induced_boards(games, judging, choosers, every=5)
     with open_(games) as (judging, choosers):

@@ -13,7 +13,7 @@ import pytest
 
 from foible.analysis import answers
 from foible.analysis.helpers import Helpers
-from foible.analysis.quality.judging import Progress
+from foible.analysis.quality.judging import AnalysisProgress
 from foible.analysis.quality.quality_report import Options, analyse
 from foible.errors import ConfigError
 from foible.judges.spec import parse_judge
@@ -103,7 +103,7 @@ def test_others_judge_and_choose_with_the_same_bytes(
 ) -> None:
     monkeypatch.setattr(answers, "MOST_POSITIONS", 20)
     run = run_of("tag_team", tmp_path / "run")
-    written, seen = [], list[Progress]()
+    written, seen = [], list[AnalysisProgress]()
     for helpers in (None, Helpers(processes)):
         folder = tmp_path / f"{helpers is None}"
         options = Options(judge=parse_judge("material@20"), folder=folder, induced=True, agreement=True)

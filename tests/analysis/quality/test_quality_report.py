@@ -10,7 +10,7 @@ from foible.agents.spec import NetPolicySpec
 from foible.analysis.drawing import Figure
 from foible.analysis.estimates import Comparison, Estimate
 from foible.analysis.quality.hypothetical_moves import agreement_matrix
-from foible.analysis.quality.judging import Progress
+from foible.analysis.quality.judging import AnalysisProgress
 from foible.analysis.quality.partners import Bin, Exceedance
 from foible.analysis.quality.quality_report import Options, agreement_figure, analyse, bins_figure, exceedance_figure
 from foible.arena.config import read_config, with_changes
@@ -25,7 +25,7 @@ MATERIAL = Options(judge=parse_judge("material"))
 
 def judged(source: Path, options: Options = MATERIAL) -> int:
     """How many positions an analysis judges."""
-    news: list[Progress] = []
+    news: list[AnalysisProgress] = []
     analyse(source, options, news.append)
     return sum(now.total for now in news if now.job == "judging" and now.done == 0)
 
@@ -155,7 +155,7 @@ def test_what_does_not_fit_is_said(tmp_path: Path, options: Options, error: type
 def test_a_folder_is_free_again_after_an_error(tmp_path: Path) -> None:
     run = random_run(tmp_path / "run", games=2, max_plies=6)
 
-    def stop(_now: Progress) -> None:
+    def stop(_now: AnalysisProgress) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):

@@ -10,7 +10,7 @@ from foible.agents.base import Decision
 from foible.arena.go.openings import Openings
 from foible.arena.go.record import GoRecord
 from foible.arena.go.referee import GoRules
-from foible.arena.match import Progress
+from foible.arena.match import MatchProgress
 from foible.errors import ConfigError, MoveError
 from foible.training.go.promotion import decided
 from tests.arena.go.players import PASS, Says, Wanderer, go_match, played, searcher
@@ -113,7 +113,7 @@ def test_it_ends_when_the_games_so_far_will_do() -> None:
 def test_it_stops_when_it_is_told_to() -> None:
     stopped, new = threading.Event(), []
 
-    def watch(now: Progress[GoRecord]) -> None:
+    def watch(now: MatchProgress[GoRecord]) -> None:
         new.append(now.new)
         if now.new:
             stopped.set()

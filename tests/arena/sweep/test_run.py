@@ -14,7 +14,7 @@ from foible.arena.record import GameRecord
 from foible.arena.store import ChessStore
 from foible.arena.sweep.config import Cell, parse_sweep, place_of
 from foible.arena.sweep.run import sweep
-from foible.arena.sweep.time_left import Progress
+from foible.arena.sweep.time_left import SweepProgress
 from foible.errors import ConfigError, FoibleError
 
 TEXT = """
@@ -99,7 +99,7 @@ class StoppedError(Exception):
 def test_a_stopped_sweep_has_similar_numbers_everywhere_and_goes_on(
     after: int, undisturbed: Path, tmp_path: Path
 ) -> None:
-    def stop(now: Progress) -> None:
+    def stop(now: SweepProgress) -> None:
         if now.all_finished >= after:
             raise StoppedError
 
@@ -110,7 +110,7 @@ def test_a_stopped_sweep_has_similar_numbers_everywhere_and_goes_on(
     assert sum(reached) >= after
     assert max(reached) <= max(4, 2 * min(reached))
     assert all(told <= there for told, there in zip(played, reached, strict=True))
-    seen: list[Progress] = []
+    seen: list[SweepProgress] = []
     sweep(CELLS, tmp_path, seen.append)
     assert_same(tmp_path, undisturbed)
     assert seen[0].all_finished >= sum(reached)
@@ -119,7 +119,7 @@ def test_a_stopped_sweep_has_similar_numbers_everywhere_and_goes_on(
 
 
 def test_a_finished_sweep_plays_nothing(undisturbed: Path) -> None:
-    def fail(_: Progress) -> None:
+    def fail(_: SweepProgress) -> None:
         raise AssertionError("a game was played")
 
     before = (undisturbed / "sweep.json").read_bytes()

@@ -14,7 +14,7 @@ from foible.arena.live import LIVE, Live, is_live, read_live
 from foible.arena.store import read_games
 from foible.arena.sweep.config import Cell, parse_sweep, place_of
 from foible.arena.sweep.run import sweep
-from foible.arena.sweep.time_left import Progress
+from foible.arena.sweep.time_left import SweepProgress
 from foible.errors import ConfigError
 from foible.scale import Executor, Unit
 from foible.scale.parts import PARTS, parts_of
@@ -93,7 +93,7 @@ def assert_same_sweep(folder: Path, expected: Path, cells: Sequence[Cell] = CELL
 
 
 def test_processes_play_the_same_bytes_and_tell_how_it_goes(processes: Executor, alone: Path, tmp_path: Path) -> None:
-    folder, seen = tmp_path / "run", list[tuple[Progress, Live | None]]()
+    folder, seen = tmp_path / "run", list[tuple[SweepProgress, Live | None]]()
     results = sweep(CELLS, folder, lambda now: seen.append((now, read_live(folder))), executor=processes)
     assert [result.games for result in results] == [16] * 4
     assert_same_sweep(folder, alone)
@@ -148,7 +148,7 @@ def test_units_of_costly_cells_have_fewer_games(tmp_path: Path) -> None:
 def test_tables_are_written_as_cells_advance(tmp_path: Path) -> None:
     told: list[tuple[int, list[int]]] = []
 
-    def look(now: Progress) -> None:
+    def look(now: SweepProgress) -> None:
         if (tmp_path / "sweep.json").exists():
             rows = json.loads((tmp_path / "sweep.json").read_text())["cells"]
             told.append((now.all_finished, [row["games"] for row in rows]))
@@ -166,7 +166,7 @@ class StoppedError(Exception):
 
 @pytest.mark.parametrize("after", [3, 22])
 def test_a_stopped_sweep_has_similar_numbers_everywhere_and_goes_on(after: int, alone: Path, tmp_path: Path) -> None:
-    def stop(now: Progress) -> None:
+    def stop(now: SweepProgress) -> None:
         if now.all_finished >= after:
             raise StoppedError
 

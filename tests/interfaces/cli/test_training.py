@@ -18,7 +18,7 @@ from foible.training.checkpoint import FIRST_LOSS, Standing
 from foible.training.config import TrainConfig, read_config
 from foible.training.data.config import DataConfig
 from foible.training.improve import Report, Round
-from foible.training.loop import Progress
+from foible.training.loop import TrainingProgress
 from foible.training.trained import Ended, Trained, Validation
 from tests.interfaces.cli.command import PROGRAM, Command
 from tests.interrupted import interrupt
@@ -170,7 +170,7 @@ def test_every_run_that_ended_early_is_named(
 
 
 def test_the_note_tells_time_speed_and_losses() -> None:
-    now = Progress(
+    now = TrainingProgress(
         folder=Path("run"),
         standing=Standing(step=50, place=50, previous_loss=FIRST_LOSS, best_loss=2.4, spikes=1),
         steps=100,

@@ -16,7 +16,7 @@ from foible._core import Batch, GoPosition
 from foible.nets.evaluator import Evaluation, Evaluator, Material
 from foible.runs.journal import Journal
 from foible.selfplay.go.config import Branching, BranchingPhase, GoSelfplayConfig, KomiRule, branch_komi
-from foible.selfplay.go.play import GoSelfplay, Progress
+from foible.selfplay.go.play import GoSelfplay, GoSelfplayProgress
 from foible.selfplay.go.record import GoGame, Id
 from foible.selfplay.go.starts import branches, first_games, turn
 
@@ -150,7 +150,7 @@ def test_a_stopped_run_goes_on(games: dict[Id, GoGame], tmp_path: Path) -> None:
         run.play()
         before = len(journal.items)
         assert before < 10_000
-    seen: list[Progress] = []
+    seen: list[GoSelfplayProgress] = []
     with Journal(path, GoGame) as journal:
         GoSelfplay(CONFIG, Material(), SIZE, 120, 1, journal, seen.append).play()
         found = {game.id: game for game in first_games(journal.items, 120)}

@@ -16,10 +16,13 @@ from msgspec.structs import replace
 from foible._core import Batch, ChessPosition
 from foible.errors import ConfigError, NetFileError
 from foible.nets.catalogue import open_net
-from foible.training.attune.folder import Progress
+from foible.training.attune.folder import AttuneProgress
 from foible.training.attune.run import attune, resolved
 from foible.training.attune.viability import grid
 from tests.training.attune.made_up import config, match_folder, records
+
+Finished = tuple[Path, Any, list[AttuneProgress]]
+"""The folder of a run and of its nets, its report, and what it told of its progress."""
 
 
 @pytest.fixture(autouse=True)
@@ -32,15 +35,15 @@ def files(folder: Path) -> dict[str, bytes]:
 
 
 @pytest.fixture(scope="module")
-def finished(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Any, list[Progress]]:
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Finished:
     """A run, what it returned, and what it told meanwhile."""
     torch.set_num_threads(1)
-    nets, told = tmp_path_factory.mktemp("nets"), list[Progress]()
+    nets, told = tmp_path_factory.mktemp("nets"), list[AttuneProgress]()
     report = attune(config(nets), nets / "run", told.append)
     return nets, report, told
 
 
-def test_a_run_ends_with_a_net_that_was_tested(finished: tuple[Path, Any, list[Progress]]) -> None:
+def test_a_run_ends_with_a_net_that_was_tested(finished: Finished) -> None:
     nets, report, told = finished
     assert report.finished
     assert report.parts == {"train": 2, "validation": 2, "test": 2}
@@ -57,7 +60,7 @@ def test_a_run_ends_with_a_net_that_was_tested(finished: tuple[Path, Any, list[P
     assert page.count("ATT") >= 2
 
 
-def test_the_net_has_learned_what_the_team_plays(finished: tuple[Path, Any, list[Progress]]) -> None:
+def test_the_net_has_learned_what_the_team_plays(finished: Finished) -> None:
     nets, _, _ = finished
     batch = Batch([ChessPosition()])
     before, after = (
@@ -70,22 +73,22 @@ def test_the_net_has_learned_what_the_team_plays(finished: tuple[Path, Any, list
     assert policy[-1] < np.log(1858), "less than a guess among all moves"
 
 
-def test_the_same_call_again_changes_nothing_and_plays_nothing(finished: tuple[Path, Any, list[Progress]]) -> None:
+def test_the_same_call_again_changes_nothing_and_plays_nothing(
+    finished: Finished,
+) -> None:
     nets, report, _ = finished
-    before, told = files(nets / "run"), list[Progress]()
+    before, told = files(nets / "run"), list[AttuneProgress]()
     assert attune(config(nets), nets / "run", told.append) == report
     assert files(nets / "run") == before
     assert not [now for now in told if now.stage == "tuning"]
 
 
-def test_an_interrupt_ends_a_stage_and_the_next_call_goes_on(
-    finished: tuple[Path, Any, list[Progress]], tmp_path: Path
-) -> None:
+def test_an_interrupt_ends_a_stage_and_the_next_call_goes_on(finished: Finished, tmp_path: Path) -> None:
     nets, report, _ = finished
     for stage in ("games", "test", "alone"):
         sent: list[str] = []
 
-        def interrupt(now: Progress, stage: str = stage, sent: list[str] = sent) -> None:
+        def interrupt(now: AttuneProgress, stage: str = stage, sent: list[str] = sent) -> None:
             if now.stage == stage and not sent:
                 sent.append(stage)  # a second interrupt would end it at once
                 os.kill(os.getpid(), signal.SIGINT)
@@ -102,7 +105,7 @@ def test_an_interrupt_ends_a_stage_and_the_next_call_goes_on(
         assert len({path.read_bytes() for path in results}) == 1
 
 
-def test_another_run_does_not_go_where_one_lies(finished: tuple[Path, Any, list[Progress]]) -> None:
+def test_another_run_does_not_go_where_one_lies(finished: Finished) -> None:
     nets, _, _ = finished
     with pytest.raises(ConfigError, match=r"made with --lr = 0\.01 \(now 0\.02\); choose another folder"):
         attune(config(nets, lr=0.02), nets / "run")
@@ -125,7 +128,7 @@ def test_data_that_cannot_be_used_can_be_corrected_and_leaves_nothing(tmp_path: 
     assert attune(replace(asked, data=str(match)), run).finished, "its games are in the folder of the run"
 
 
-def test_more_test_games_go_on_from_those_there_are(finished: tuple[Path, Any, list[Progress]], tmp_path: Path) -> None:
+def test_more_test_games_go_on_from_those_there_are(finished: Finished, tmp_path: Path) -> None:
     nets, _, _ = finished
     data = str(nets / "run" / "games")
     first = attune(config(nets, data=data, test_games=2, steps=2), tmp_path / "run")

@@ -11,7 +11,7 @@ from foible.errors import ConfigError, FoibleError
 from foible.scale import Executor
 from foible.training.config import read_config as train_config
 from foible.training.data.dataset import load
-from foible.training.improve import Progress, improve, parse_config, read_config
+from foible.training.improve import ImproveProgress, improve, parse_config, read_config
 from foible.training.improve.config import ImproveConfig
 from foible.training.labels.store import LabelStore
 from tests.training.data.pgn_games import write_games
@@ -61,7 +61,7 @@ def test_a_round_goes_on_from_the_last_one_and_stops_lose_nothing(
 
     stopped: set[tuple[int, str]] = set()
 
-    def stop_each_part_once(now: Progress) -> None:
+    def stop_each_part_once(now: ImproveProgress) -> None:
         if (now.round, now.part) not in stopped and now.done < now.total:
             stopped.add((now.round, now.part))
             os.kill(os.getpid(), signal.SIGINT)

@@ -23,7 +23,7 @@ from foible.scale.parts import PARTS, parts_of
 from foible.training.labels import labelling, store
 from foible.training.labels.config import LabelConfig, parse_teacher, to_toml_dict
 from foible.training.labels.labelling import MAY_CHANGE, label, label_part, open_labels
-from foible.training.labels.run import Progress
+from foible.training.labels.run import LabelProgress
 from foible.training.labels.store import finished_shards
 from foible.training.labels.teachers import EngineTeacherSpec, NetsTeacher
 from tests.engines.fake import find_stockfish
@@ -88,7 +88,7 @@ def test_a_net_for_go_is_refused_before_anything_is_written(sources: list[str], 
 def test_processes_give_the_same_bytes_and_tell_how_it_goes(
     processes: Executor, config: LabelConfig, alone: Path, tmp_path: Path
 ) -> None:
-    seen: list[Progress] = []
+    seen: list[LabelProgress] = []
     report = label(config, tmp_path / "run", seen.append, executor=processes)
     assert_same(tmp_path / "run", alone)
     assert report.to_json().items() <= json.loads((alone / "report.json").read_text()).items()
@@ -102,7 +102,7 @@ def test_shards_that_are_finished_in_parts_are_counted(
     processes: Executor, config: LabelConfig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(labelling.Parts, "merge", lambda _parts, _part: None)
-    seen: list[Progress] = []
+    seen: list[LabelProgress] = []
     report = label(config, tmp_path / "run", seen.append, executor=processes)
     assert report.labelled == 0
     assert seen[-1].done == report.wanted
@@ -158,7 +158,7 @@ def test_a_run_goes_on_elsewhere_than_it_began(
         run.label([0, 1, 2], folder)
     label(config, here, executor=processes)
     assert_same(here, alone)
-    part, seen = half_labelled(there, config), list[Progress]()
+    part, seen = half_labelled(there, config), list[LabelProgress]()
     label(config, there, seen.append)
     assert not part.parent.exists()
     assert seen[0].total > seen[-1].asked  # not all again

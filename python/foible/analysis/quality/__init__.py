@@ -10,7 +10,7 @@ from foible.faces import names_from
 
 if TYPE_CHECKING:
     from foible.analysis.quality.analysed_games import Game, Games, read_games
-    from foible.analysis.quality.judging import DEFAULT_NODES, Judging, Progress, default_judge
+    from foible.analysis.quality.judging import DEFAULT_NODES, AnalysisProgress, Judging, default_judge
     from foible.analysis.quality.player_choices import Choosers
     from foible.analysis.quality.plies_table import WpMode, table_of
     from foible.analysis.quality.quality_report import Analysis, Options, analyse
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 __all__ = [
     "DEFAULT_NODES",
     "Analysis",
+    "AnalysisProgress",
     "Choosers",
     "Game",
     "Games",
     "Judging",
     "Options",
-    "Progress",
     "WpMode",
     "analyse",
     "default_judge",
@@ -33,7 +33,7 @@ __all__ = [
 
 _HOMES = {
     "foible.analysis.quality.analysed_games": ["Game", "Games", "read_games"],
-    "foible.analysis.quality.judging": ["DEFAULT_NODES", "Judging", "Progress", "default_judge"],
+    "foible.analysis.quality.judging": ["DEFAULT_NODES", "Judging", "AnalysisProgress", "default_judge"],
     "foible.analysis.quality.player_choices": ["Choosers"],
     "foible.analysis.quality.plies_table": ["WpMode", "table_of"],
     "foible.analysis.quality.quality_report": ["Analysis", "Options", "analyse"],

@@ -30,7 +30,7 @@ HYPOTHETICAL = ("brain", "u_sampled", "u_argmax")
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class AnalysisProgress:
     """The progress of a long job."""
 
     job: str
@@ -38,10 +38,10 @@ class Progress:
     total: int
 
 
-OnProgress = Callable[[Progress], None]
+OnProgress = Callable[[AnalysisProgress], None]
 
 
-def silent(_now: Progress) -> None:
+def silent(_now: AnalysisProgress) -> None:
     """Ignore reports of progress."""
 
 
@@ -100,7 +100,7 @@ class Judging:
         """
 
         def tell(done: int, total: int) -> None:
-            on_progress(Progress("judging", done, total))
+            on_progress(AnalysisProgress("judging", done, total))
 
         if self._others:
             return self._answers.gather(positions, *self._others, tell)

@@ -22,7 +22,7 @@ from foible.agents.spec import HandBrainSpec, NetPolicySpec, PlayerSpec, TagTeam
 from foible.agents.workshop import Workshop
 from foible.analysis.answers import Answers, Errand, Row, answer_part, folder_name, identity
 from foible.analysis.helpers import Helpers
-from foible.analysis.quality.judging import OnProgress, Progress, silent
+from foible.analysis.quality.judging import AnalysisProgress, OnProgress, silent
 from foible.arena.config import MatchConfig
 from foible.errors import ConfigError, EngineError
 from foible.loop import together, wait
@@ -64,7 +64,7 @@ class Chooser:
         """
 
         def tell(done: int, total: int) -> None:
-            on_progress(Progress(f"{self.name} choosing", done, total))
+            on_progress(AnalysisProgress(f"{self.name} choosing", done, total))
 
         if self._others:
             return self._answers.gather(positions, *self._others, tell)

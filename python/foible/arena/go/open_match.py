@@ -17,7 +17,7 @@ from foible.arena.go.openings import Openings
 from foible.arena.go.record import GoRecord
 from foible.arena.go.referee import GoReferee
 from foible.arena.go.store import GoStore
-from foible.arena.match import Match, Part, Progress
+from foible.arena.match import Match, MatchProgress, Part
 from foible.errors import ConfigError
 from foible.nets.evaluator import Evaluator
 from foible.nets.shelf import PROCESSOR, NetShelf, Runtimes, as_begun
@@ -104,7 +104,7 @@ class OpenGoMatch:
         names: Names,
         numbers: Collection[int],
         store: GoStore,
-        on_progress: Callable[[Progress[GoRecord]], None],
+        on_progress: Callable[[MatchProgress[GoRecord]], None],
         stopped: threading.Event | None = None,
     ) -> list[GoRecord]:
         """Play the given games of two players that are not in the store yet; returns all finished ones, in order."""

@@ -19,7 +19,7 @@ from foible.arena.go.record import GoRecord
 from foible.arena.go.report import Cell, cell_of, to_json
 from foible.arena.go.store import GoStore, in_both
 from foible.arena.live import LiveFile
-from foible.arena.match import Decided, Progress, complete_pairs
+from foible.arena.match import Decided, MatchProgress, complete_pairs
 from foible.arena.parts import MOST_GAMES, shelf_of_worker
 from foible.arena.parts_progress import GameComparison, PartsProgress, PartsReader, play_decided
 from foible.nets.choices import default_threads
@@ -49,7 +49,7 @@ class Parts:
         self,
         names: Names,
         executor: Executor,
-        on_progress: Callable[[Progress[GoRecord]], None],
+        on_progress: Callable[[MatchProgress[GoRecord]], None],
         beside: tuple[int, int],
         stopped: threading.Event,
     ) -> list[GoRecord]:
@@ -109,7 +109,7 @@ def play_part(folder: str, text: str, numbers: list[int], may_change: list[str])
     check_same(opened.config.to_toml_dict(), plain, run_of(part), may_change)
     with GoStore(part, opened.config.to_toml_dict(), MAY_CHANGE) as store, LiveFile(part) as live:
 
-        def tell(now: Progress[GoRecord]) -> None:
+        def tell(now: MatchProgress[GoRecord]) -> None:
             live.tell(now, done=len(now.finished), total=now.total, seconds_left=now.seconds_left)
 
         opened.play(names, numbers, store, tell)
@@ -123,7 +123,7 @@ class CellProgress:
 
     focal: str
     opponent: str
-    match: Progress[GoRecord]
+    match: MatchProgress[GoRecord]
     """The match of these two."""
     finished: int
     """Games of all matches."""
@@ -229,10 +229,10 @@ class _Run:
         others = self._finished - len(kept)
         total = self._games * len(self._config.cells)
 
-        def tell(now: Progress[GoRecord]) -> None:
+        def tell(now: MatchProgress[GoRecord]) -> None:
             self._on_progress(CellProgress(*cell, now, others + len(now.finished), total))
 
-        def tell_here(now: Progress[GoRecord]) -> None:
+        def tell_here(now: MatchProgress[GoRecord]) -> None:
             done = others + len(now.finished)
             self._live.tell(now, done=done, total=total, seconds_left=now.seconds_for(total - done))
             tell(now)

@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 
 from foible.arena.live import LiveFile
-from foible.arena.match import Progress as MatchProgress
+from foible.arena.match import MatchProgress
 from foible.arena.open_match import resolved_match
 from foible.arena.parts import MOST_GAMES, check_untimed
 from foible.arena.play import MatchByWorkers, MatchFolder, play, play_matches

@@ -8,7 +8,7 @@ from foible.arena.sweep.config import Cell
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class SweepProgress:
     """Where a running sweep stands."""
 
     cell: Cell
@@ -26,7 +26,7 @@ class Progress:
     """Processes that play."""
 
 
-OnProgress = Callable[[Progress], None]
+OnProgress = Callable[[SweepProgress], None]
 
 
 class TimeLeft:
@@ -50,10 +50,10 @@ class TimeLeft:
         self._finished[index] = finished
         self._now[index] = new, seconds
 
-    def progress(self, index: int) -> Progress:
+    def progress(self, index: int) -> SweepProgress:
         """What is known while a cell is played."""
         new, seconds = self._now[index]
-        return Progress(
+        return SweepProgress(
             cell=self._cells[index],
             finished=self._finished[index],
             all_finished=sum(self._finished),
@@ -86,14 +86,14 @@ class SharedTimeLeft:
         self._cells, self._before = cells, list(finished)
         self._begun = time.monotonic()
 
-    def progress(self, finished: Sequence[int], workers: int) -> Progress:
+    def progress(self, finished: Sequence[int], workers: int) -> SweepProgress:
         """What is known by now. `finished`: games of each cell; `workers`: processes that play."""
         seconds = time.monotonic() - self._begun
         new = [now - before for now, before in zip(finished, self._before, strict=True)]
         unfinished = [max(0, _games(cell) - now) for cell, now in zip(self._cells, finished, strict=True)]
         played, missing = self._visits(new), self._visits(unfinished)
         first = next((index for index, games in enumerate(unfinished) if games), len(unfinished) - 1)
-        return Progress(
+        return SweepProgress(
             cell=self._cells[first],
             finished=finished[first],
             all_finished=sum(finished),

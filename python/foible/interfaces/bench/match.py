@@ -18,7 +18,7 @@ from foible.agents.needs import with_chosen_nets
 from foible.agents.policy import NetPolicySpec
 from foible.arena.chess import ChessReferee, ChessRules
 from foible.arena.config import MatchConfig, read_preset
-from foible.arena.match import Match, Progress
+from foible.arena.match import Match, MatchProgress
 from foible.arena.open_match import games_at_once
 from foible.arena.play import play
 from foible.arena.record import GameRecord
@@ -131,7 +131,7 @@ class Subject:
         seen: list[Speed] = []
         """The speeds since the start of the match, taken from the moment on when the games are old enough."""
 
-        def watch(now: Progress[GameRecord]) -> None:
+        def watch(now: MatchProgress[GameRecord]) -> None:
             warm = now.speed.plies >= WARM_PLIES * at_once or now.seconds >= 3 * self.seconds
             if warm and not stopped.is_set():
                 seen.append(now.speed)

@@ -14,7 +14,7 @@ from foible.interfaces.cli.output import Console, Json, examples, print_json, pr
 from foible.interfaces.cli.progress import progress_line
 from foible.nets.shelf import short_name
 from foible.training.attune.config import LEAST_GAMES, AttuneConfig, TuneConfig, make_config
-from foible.training.attune.folder import OnProgress, Progress
+from foible.training.attune.folder import AttuneProgress, OnProgress
 from foible.training.attune.report import Table
 from foible.training.attune.run import attune as make_net
 from foible.training.attune.viability import RATES, SIZES, STEPS
@@ -186,7 +186,7 @@ def _progress() -> Iterator[OnProgress]:
     console = Console(stderr=True, highlight=False)
     ended: set[str] = set()
 
-    def show(now: Progress) -> None:
+    def show(now: AttuneProgress) -> None:
         name = f"{now.cell} {now.stage}".strip()
         if now.done < now.total:
             line.show(name, now.done, now.total, note=now.note)

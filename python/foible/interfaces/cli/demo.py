@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from foible.arena.demo import Demo, demo_match
-from foible.arena.match import Progress
+from foible.arena.match import MatchProgress
 from foible.arena.play import play
 from foible.arena.record import GameRecord
 from foible.arena.report import Report
@@ -63,7 +63,7 @@ class _News:
         self._line, self._console = line, console
         self._told = False
 
-    def __call__(self, now: Progress[GameRecord]) -> None:
+    def __call__(self, now: MatchProgress[GameRecord]) -> None:
         if now.finished and not self._told:
             self._told = True
             first = now.finished[0]

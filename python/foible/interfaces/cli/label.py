@@ -13,7 +13,7 @@ from foible.scale import open_executor
 from foible.training.data.sources import Read
 from foible.training.labels.config import FORMS, LabelConfig, parse_teacher
 from foible.training.labels.labelling import label as label_sources
-from foible.training.labels.run import Progress, Report
+from foible.training.labels.run import LabelProgress, Report
 
 LABEL_EXAMPLES = examples(
     "foible label examples/games.pgn --teacher master --out runs/labels",
@@ -77,7 +77,7 @@ def _say(console: Console, read: Read) -> None:
     console.print(str(read), markup=False, soft_wrap=True)
 
 
-def _show(line: ProgressLine, now: Progress) -> None:
+def _show(line: ProgressLine, now: LabelProgress) -> None:
     line.show("label", now.done, now.total)
 
 

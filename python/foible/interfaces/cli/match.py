@@ -11,8 +11,7 @@ import typer
 
 from foible.agents.needs import stand_ins
 from foible.arena.config import own_presets, read_config, read_preset, to_toml_dict, with_changes, with_odds, with_sprt
-from foible.arena.match import Progress as MatchProgress
-from foible.arena.match import complete_pairs
+from foible.arena.match import MatchProgress, complete_pairs
 from foible.arena.papers import EXPERIMENTS
 from foible.arena.play import play
 from foible.arena.record import GameRecord

@@ -10,7 +10,7 @@ import typer
 
 from foible.errors import ConfigError, FoibleError
 from foible.evidence.documents import draw, in_words, of_what, published, verdict, write
-from foible.evidence.kinds import Progress, Workplace
+from foible.evidence.kinds import EvidenceProgress, Workplace
 from foible.evidence.run import FILE, HOUR, Missing, missing, read_plan
 from foible.evidence.run import run as run_blocks
 from foible.evidence.standing import Row, Verdict, standing
@@ -117,7 +117,7 @@ def run(
     console = Console(stderr=True, highlight=False)
     with open_executor(on) as executor, progress_line("") as line:
 
-        def tell(now: Progress) -> None:
+        def tell(now: EvidenceProgress) -> None:
             line.show(now.experiment, now.done, now.total, note=now.note)
 
         workplace, filed, passed_over = Workplace(work, tell, executor), 0, list[str]()

@@ -15,7 +15,7 @@ from foible.scale import open_executor
 from foible.selfplay.config import read_config, with_changes
 from foible.selfplay.play import play
 from foible.selfplay.report import Report
-from foible.selfplay.run import Progress as SelfplayProgress
+from foible.selfplay.run import SelfplayProgress
 
 SELFPLAY_EXAMPLES = examples(
     "foible selfplay examples/selfplay.toml",

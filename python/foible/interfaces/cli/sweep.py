@@ -10,7 +10,7 @@ from foible.arena.standings import Standings
 from foible.arena.sweep.config import read_sweep
 from foible.arena.sweep.results import Result, standings, title
 from foible.arena.sweep.run import sweep as play_sweep
-from foible.arena.sweep.time_left import Progress
+from foible.arena.sweep.time_left import SweepProgress
 from foible.interfaces.cli.match import say_stand_ins
 from foible.interfaces.cli.options import AnyProcessor, On
 from foible.interfaces.cli.output import (
@@ -106,10 +106,10 @@ def _rows(results: list[Result]) -> Iterator[tuple[object, ...]]:
         yield cell.opponent, cell.player, cell.nodes, tally.n, result.different, tally.percent, wins, draws, losses, elo
 
 
-def _note_on_cell(now: Progress) -> str:
+def _note_on_cell(now: SweepProgress) -> str:
     cell = now.cell
     return f"{cell.players[0]}, {cell.opponent}: {now.finished}/{2 * cell.config.pairs}"
 
 
-def _note_on_workers(now: Progress) -> str:
+def _note_on_workers(now: SweepProgress) -> str:
     return f"{now.rate:.1f} games/s  {now.workers} workers"

@@ -25,13 +25,13 @@ from foible.training.experts.run import CONFIG, Findings, News
 from foible.training.experts.run import experts as run_experts
 from foible.training.folder import check_single
 from foible.training.improve.config import read_config
-from foible.training.improve.run import Progress, Report
+from foible.training.improve.run import ImproveProgress, Report
 from foible.training.improve.run import improve as play_rounds
 from foible.training.run import train_all
 from foible.training.trained import Trained
 
 if TYPE_CHECKING:
-    from foible.training.loop import Progress as TrainingProgress
+    from foible.training.loop import TrainingProgress
 
 
 TRAIN_EXAMPLES = examples(
@@ -242,7 +242,7 @@ def improve(
         stopped(f"after {len(report.rounds)} of {report.asked} rounds")
 
 
-def _show_rounds(line: ProgressLine, now: Progress) -> None:
+def _show_rounds(line: ProgressLine, now: ImproveProgress) -> None:
     line.show(f"round {now.round}, {now.part}", now.done, now.total, note=now.note)
 
 

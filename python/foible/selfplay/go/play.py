@@ -24,7 +24,7 @@ BETWEEN_REPORTS = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class GoSelfplayProgress:
     """The progress of a run."""
 
     finished: int
@@ -60,7 +60,7 @@ class GoSelfplay:
         games: int,
         seed: int,
         journal: Journal[GoGame],
-        on_progress: Callable[[Progress], None] = lambda now: None,
+        on_progress: Callable[[GoSelfplayProgress], None] = lambda now: None,
         opener: Opener | None = None,
     ) -> None:
         """`games`: how many games are to be finished in all, those in the journal and branches included; a few more are
@@ -105,7 +105,7 @@ class GoSelfplay:
     def _tell(self) -> None:
         done = len(self._journal.items)
         self._on_progress(
-            Progress(
+            GoSelfplayProgress(
                 finished=done,
                 total=max(self._games, done + len(self._active)),
                 new=done - self._before,

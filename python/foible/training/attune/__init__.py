@@ -1,9 +1,19 @@
 """ATT: a net tuned to its partner on the games of the team that it will play in (skill-compatible §4)."""
 
 from foible.training.attune.config import AttuneConfig, TuneConfig, make_config
-from foible.training.attune.folder import Progress
+from foible.training.attune.folder import AttuneProgress
 from foible.training.attune.report import Report
 from foible.training.attune.run import attune, attuned_net
 from foible.training.attune.viability import Grid, grid
 
-__all__ = ["AttuneConfig", "Grid", "Progress", "Report", "TuneConfig", "attune", "attuned_net", "grid", "make_config"]
+__all__ = [
+    "AttuneConfig",
+    "AttuneProgress",
+    "Grid",
+    "Report",
+    "TuneConfig",
+    "attune",
+    "attuned_net",
+    "grid",
+    "make_config",
+]

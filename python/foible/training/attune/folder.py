@@ -49,7 +49,7 @@ Stage = Literal["games", "tuning", "test", "alone"]
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class AttuneProgress:
     """The progress of the stage under way."""
 
     stage: Stage
@@ -62,4 +62,4 @@ class Progress:
     """The name of the cell in a grid of trainings; empty where there is no grid."""
 
 
-OnProgress = Callable[[Progress], None]
+OnProgress = Callable[[AttuneProgress], None]

@@ -23,7 +23,7 @@ import msgspec
 
 from foible._core import __version__
 from foible.arena.config import MatchConfig
-from foible.arena.match import Progress as MatchProgress
+from foible.arena.match import MatchProgress
 from foible.arena.play import play
 from foible.arena.record import GameRecord
 from foible.arena.report import Report as MatchReport
@@ -34,7 +34,7 @@ from foible.nets.catalogue import net_sha256
 from foible.nets.shelf import NetShelf, Runtimes, as_begun
 from foible.runs.files import read_sealed, seal, write_atomically
 from foible.training.attune.config import AttuneConfig, to_toml_dict
-from foible.training.attune.folder import OnProgress, Progress, Stage, run_folder
+from foible.training.attune.folder import AttuneProgress, OnProgress, Stage, run_folder
 from foible.training.attune.games import ATT, JUNIOR, SENIOR, Games, alone_match, collect, data_match, framework_match
 from foible.training.attune.move_prediction import Fit, HeldOut, View, fit, held_out, view
 from foible.training.attune.report import Report, markdown
@@ -152,7 +152,9 @@ def finish(config: MatchConfig, folder: Path, shelf: NetShelf, stage: Stage, on_
     def show(now: MatchProgress[GameRecord]) -> None:
         tally = tally_games(now.finished)
         known = f"  {tally.percent}" if stage != "games" and tally.n >= FEW else ""
-        on_progress(Progress(stage, len(now.finished), now.total, f"{now.plies / now.seconds:.0f} plies/s{known}"))
+        on_progress(
+            AttuneProgress(stage, len(now.finished), now.total, f"{now.plies / now.seconds:.0f} plies/s{known}")
+        )
 
     report = play(config, folder, show, shelf=shelf)
     return Played(report, report is not None and report.games.n >= 2 * config.pairs)

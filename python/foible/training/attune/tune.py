@@ -10,7 +10,7 @@ import numpy as np
 from foible.errors import DivergedError, NetFileError
 from foible.nets import NetDescription, describe_net
 from foible.training.attune.config import AttuneConfig
-from foible.training.attune.folder import OnProgress, Progress
+from foible.training.attune.folder import AttuneProgress, OnProgress
 from foible.training.attune.games import Games, data_config
 from foible.training.config import ATTUNED, LossConfig, Sgd, SpikeConfig, TrainConfig
 from foible.training.data.config import DataConfig
@@ -20,7 +20,7 @@ from foible.training.schedule import ConstantSchedule
 from foible.training.trained import Trained
 
 if TYPE_CHECKING:
-    from foible.training.loop import Progress as TrainProgress
+    from foible.training.loop import TrainingProgress
 
 VALIDATE_EVERY: Final = 100
 VALIDATION_BATCHES: Final = 10
@@ -81,9 +81,9 @@ def tune(
     Further errors as `foible.training.train`.
     """
 
-    def show(now: "TrainProgress") -> None:
+    def show(now: "TrainingProgress") -> None:
         loss = f"  validation {now.validation.loss:.4f}" if now.validation else ""
-        on_progress(Progress("tuning", now.standing.step, now.steps, f"{now.rate:.0f} positions/s{loss}"))
+        on_progress(AttuneProgress("tuning", now.standing.step, now.steps, f"{now.rate:.0f} positions/s{loss}"))
 
     try:
         trained = train(train_config(config, games, training), folder, on_progress=show, read=_reader(config))

@@ -28,7 +28,7 @@ from foible.extras import required
 from foible.nets.shelf import NetShelf
 from foible.runs.files import write_atomically
 from foible.training.attune.config import LEAST_GAMES, AttuneConfig, FrameworkName, option, to_toml_dict
-from foible.training.attune.folder import OnProgress, Progress, run_folder
+from foible.training.attune.folder import AttuneProgress, OnProgress, run_folder
 from foible.training.attune.games import ATT, JUNIOR, SENIOR, Games, framework_match
 from foible.training.attune.move_prediction import Fit
 from foible.training.attune.report import Table, fit_table, markdown
@@ -206,7 +206,7 @@ def _work(
 ) -> Cell:
     """Tune and test one cell, until it is finished or interrupted; returns what is known of it then."""
 
-    def show(now: Progress) -> None:
+    def show(now: AttuneProgress) -> None:
         on_progress(replace(now, cell=cell.folder))
 
     own = msgspec.structs.replace(config, tune=msgspec.structs.replace(config.tune, lr=cell.lr))

@@ -24,7 +24,7 @@ import tomli_w
 
 from foible.arena.sweep.results import Result
 from foible.arena.sweep.run import sweep
-from foible.arena.sweep.time_left import Progress as SweepProgress
+from foible.arena.sweep.time_left import SweepProgress
 from foible.runs.files import write_atomically
 from foible.runs.folder import KIND, check_folder, declare, without_none
 from foible.scale import Executor
@@ -37,7 +37,7 @@ from foible.training.folder import opened
 from foible.training.trained import Trained
 
 if TYPE_CHECKING:
-    from foible.training.loop import Progress as TrainingProgress
+    from foible.training.loop import TrainingProgress
 
 CONFIG = "experts.toml"
 

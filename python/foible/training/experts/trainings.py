@@ -22,7 +22,7 @@ from foible.training.run import train
 from foible.training.trained import Trained
 
 if TYPE_CHECKING:
-    from foible.training.loop import Progress
+    from foible.training.loop import TrainingProgress
 
 Nets = dict[tuple[int, str], Trained]
 """The finished trainings by seed and name of the job."""
@@ -70,7 +70,7 @@ def runs(config: ExpertsConfig, folder: Path) -> list[Run]:
 def train_all(
     data: DataConfig,
     all_runs: Sequence[Run],
-    on_progress: "Callable[[int, Progress], None]" = lambda number, now: None,
+    on_progress: "Callable[[int, TrainingProgress], None]" = lambda number, now: None,
     on_end: Callable[[int, Trained], None] = lambda number, trained: None,
 ) -> Nets | None:
     """Train what is not trained yet; `None` when an interrupt from the keyboard came first.

@@ -6,11 +6,10 @@ from pathlib import Path
 
 from foible.arena.go.record import GoRecord
 from foible.arena.live import LiveFile
-from foible.arena.match import Progress
+from foible.arena.match import MatchProgress
 from foible.runs.journal import Journal
 from foible.scale import Executor
-from foible.selfplay.go.play import GoSelfplay
-from foible.selfplay.go.play import Progress as GamesProgress
+from foible.selfplay.go.play import GoSelfplay, GoSelfplayProgress
 from foible.selfplay.go.record import GoGame
 from foible.training.go.config import GoTrainConfig
 from foible.training.go.games import Contest, Enough, GenerationPlay, NetFile, Tell, put_in_turn
@@ -43,7 +42,7 @@ class Crew:
         """Play the games of a generation. Unless that is stopped, the journal then holds these games alone, in turn."""
         stage = f"self-play of generation {number}"
 
-        def tell_here(now: GamesProgress) -> None:
+        def tell_here(now: GoSelfplayProgress) -> None:
             self.live.tell(now, done=now.finished, total=now.total, seconds_left=now.seconds_left, stage=stage)
             tell(now)
 
@@ -64,7 +63,7 @@ class Crew:
         number: int,
         contest: Contest,
         journal: Journal[GoRecord],
-        on_progress: Callable[[Progress[GoRecord]], None],
+        on_progress: Callable[[MatchProgress[GoRecord]], None],
         enough: Enough | None,
     ) -> list[GoRecord]:
         """Play a match of a generation, as `Contest.play` does. Unless that is stopped, the journal then holds of this
@@ -72,7 +71,7 @@ class Crew:
         """
         stage = f"matches of generation {number}"
 
-        def tell_here(now: Progress[GoRecord]) -> None:
+        def tell_here(now: MatchProgress[GoRecord]) -> None:
             self.live.tell(now, done=len(now.finished), total=now.total, seconds_left=now.seconds_left, stage=stage)
             on_progress(now)
 

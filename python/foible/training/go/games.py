@@ -14,7 +14,7 @@ from foible.agents.search import GoSearch
 from foible.arena.go.openings import Openings
 from foible.arena.go.record import GoRecord
 from foible.arena.go.referee import GoReferee, GoRules
-from foible.arena.match import Match, Part, Progress
+from foible.arena.match import Match, MatchProgress, Part
 from foible.errors import ConfigError
 from foible.nets.catalogue import open_net
 from foible.nets.choices import Precision, default_threads
@@ -24,14 +24,13 @@ from foible.nets.go.evaluator import GoRuntimeNet
 from foible.runs.journal import Journal
 from foible.search.go import go_params, go_seats
 from foible.selfplay.go.config import GoSelfplayConfig
-from foible.selfplay.go.play import GoSelfplay, starts_of
-from foible.selfplay.go.play import Progress as GamesProgress
+from foible.selfplay.go.play import GoSelfplay, GoSelfplayProgress, starts_of
 from foible.selfplay.go.record import GoGame
 from foible.selfplay.go.starts import Given, Start, Starts, first_games
 from foible.training.go.config import GoTrainConfig
 from foible.training.go.folder import net_path
 
-Tell = Callable[[GamesProgress], None]
+Tell = Callable[[GoSelfplayProgress], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +144,7 @@ class Contest(msgspec.Struct, frozen=True, kw_only=True):
         config: GoTrainConfig,
         journal: Journal[GoRecord],
         numbers: Collection[int],
-        on_progress: Callable[[Progress[GoRecord]], None],
+        on_progress: Callable[[MatchProgress[GoRecord]], None],
         *,
         enough: Enough | None = None,
         stopped: threading.Event | None = None,

@@ -9,7 +9,7 @@ import numpy as np
 
 from foible.arena.go.record import GoRecord
 from foible.arena.go.report import Mean, statistics
-from foible.arena.match import Progress, decisive_games, first_games
+from foible.arena.match import MatchProgress, decisive_games, first_games
 from foible.arena.pairwise import pairwise, ratings
 from foible.nets.paths import stem
 from foible.runs.journal import Journal
@@ -54,7 +54,7 @@ class Contests:
         config: GoTrainConfig,
         folder: Path,
         crew: Crew,
-        on_progress: Callable[[int, Progress[GoRecord]], None],
+        on_progress: Callable[[int, MatchProgress[GoRecord]], None],
     ) -> None:
         """`config`: the configuration from `run.resolved`.
 

@@ -16,7 +16,7 @@ import msgspec
 from foible._core import __version__
 from foible.arena.go.record import GoRecord
 from foible.arena.live import LiveFile
-from foible.arena.match import Decided, Progress
+from foible.arena.match import Decided, MatchProgress
 from foible.arena.parts_progress import GameComparison, PartsProgress, PartsReader, play_decided
 from foible.nets.choices import default_threads
 from foible.nets.shelf import PROCESSOR, this_machine
@@ -26,7 +26,7 @@ from foible.runs.journal import Journal, JsonLines, read_journal
 from foible.scale import Executor
 from foible.scale.parts import check_same, merge_all, play_units, run_of, taken, unit_size, units_of
 from foible.search.speed import Speed
-from foible.selfplay.go.play import Progress as GamesProgress
+from foible.selfplay.go.play import GoSelfplayProgress
 from foible.selfplay.go.record import GoGame, Id, name_of
 from foible.selfplay.go.starts import Start
 from foible.training.go.config import GoTrainConfig
@@ -167,7 +167,7 @@ def play_match(
     contest: Contest,
     live: LiveFile,
     stage: str,
-    on_progress: Callable[[Progress[GoRecord]], None],
+    on_progress: Callable[[MatchProgress[GoRecord]], None],
     enough: Enough | None,
     stopped: threading.Event,
 ) -> list[GoRecord]:
@@ -205,13 +205,15 @@ class _GamesProgress:
         self._begun = time.monotonic()
         self._reader = parts.reader()
 
-    def now(self) -> GamesProgress:
+    def now(self) -> GoSelfplayProgress:
         """The progress now, which is written to the live file of the run's folder as well."""
         in_parts, lives = self._reader.look()
         finished = {game.id: game for game in self._journal.items} | in_parts
         new = [game for game in finished.values() if game.id not in self._before]
         speed = Speed(time.monotonic() - self._begun, sum(len(game.plies) for game in new), {})
-        now = GamesProgress(len(finished), max(self._total, len(finished)), len(new), (), speed, workers=len(lives))
+        now = GoSelfplayProgress(
+            len(finished), max(self._total, len(finished)), len(new), (), speed, workers=len(lives)
+        )
         self._live.tell_parts(
             lives, done=now.finished, total=now.total, seconds_left=now.seconds_left, stage=self._stage
         )
@@ -250,7 +252,7 @@ def play_games_part(
     given = msgspec.convert(starts, list[Start])
     with _opened(folder, text, may_change, GAMES, GoGame) as (config, journal, live):
 
-        def tell(now: GamesProgress) -> None:
+        def tell(now: GoSelfplayProgress) -> None:
             live.tell(now, done=now.finished, total=now.total, seconds_left=None)
 
         played = GenerationPlay.of(config, number, msgspec.convert(net, NetFile).open(config))
@@ -269,7 +271,7 @@ def play_match_part(folder: str, text: str, contest: dict[str, Any], numbers: li
     match = msgspec.convert(contest, Contest)
     with _opened(folder, text, may_change, MATCHES_FILE, GoRecord) as (config, journal, live):
 
-        def tell(now: Progress[GoRecord]) -> None:
+        def tell(now: MatchProgress[GoRecord]) -> None:
             live.tell(now, done=len(now.finished), total=now.total, seconds_left=now.seconds_left)
 
         match.play(config, journal, numbers, tell)

@@ -12,7 +12,7 @@ import torch
 from foible._core import __version__
 from foible.arena.go.panel import nets_in
 from foible.arena.go.record import GoRecord
-from foible.arena.match import Progress
+from foible.arena.match import MatchProgress
 from foible.errors import ConfigError
 from foible.nets.catalogue import find_net
 from foible.nets.choices import default_threads
@@ -25,7 +25,7 @@ from foible.runs.files import write_atomically
 from foible.runs.interrupt import interruptible
 from foible.runs.journal import Journal
 from foible.scale import Executor
-from foible.selfplay.go.play import Progress as GamesProgress
+from foible.selfplay.go.play import GoSelfplayProgress
 from foible.selfplay.go.record import GoGame
 from foible.selfplay.go.starts import first_games
 from foible.training.go.config import SHA256, Gated, GoTrainConfig
@@ -208,7 +208,7 @@ class GoRun:
         """Play the games of a generation by the best net; returns them, and the games per second in this process."""
         wanted, rate = self._config.protocol.games, None
 
-        def tell(now: GamesProgress) -> None:
+        def tell(now: GoSelfplayProgress) -> None:
             nonlocal rate
             rate = now.rate
             self._listener.news(News(number, "games", now.finished, now.total, rate or 0.0, now.workers))
@@ -230,7 +230,7 @@ class GoRun:
 
         return tell
 
-    def _tell_match(self, number: int, now: Progress[GoRecord]) -> None:
+    def _tell_match(self, number: int, now: MatchProgress[GoRecord]) -> None:
         rate = now.new / now.seconds if now.seconds else 0.0
         self._listener.news(News(number, "matches", len(now.finished), now.total, rate, now.workers))
 

@@ -1,11 +1,11 @@
 """Expert iteration: a net learns what its own search finds, round by round."""
 
 from foible.training.improve.config import ImproveConfig, RoundMatch, parse_config, read_config
-from foible.training.improve.run import Progress, Report, Round, improve
+from foible.training.improve.run import ImproveProgress, Report, Round, improve
 
 __all__ = [
     "ImproveConfig",
-    "Progress",
+    "ImproveProgress",
     "Report",
     "Round",
     "RoundMatch",

@@ -19,7 +19,7 @@ import msgspec
 
 from foible._core import __version__
 from foible.arena.config import MatchConfig, convert_config
-from foible.arena.match import Progress as MatchProgress
+from foible.arena.match import MatchProgress
 from foible.arena.openings import find_openings, read_openings
 from foible.arena.play import play
 from foible.arena.record import GameRecord
@@ -37,7 +37,7 @@ from foible.training.data.config import DataConfig, Filters, Source
 from foible.training.improve.config import ImproveConfig, to_toml_dict
 from foible.training.labels.config import LabelConfig
 from foible.training.labels.labelling import label
-from foible.training.labels.run import Progress as LabelProgress
+from foible.training.labels.run import LabelProgress
 from foible.training.labels.run import Report as LabelReport
 from foible.training.labels.teachers import SearchTeacherSpec
 from foible.training.run import train
@@ -81,7 +81,7 @@ class Report:
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class ImproveProgress:
     """The progress of the part under way."""
 
     round: int
@@ -93,7 +93,7 @@ class Progress:
     note: str = ""
 
 
-OnProgress = Callable[[Progress], None]
+OnProgress = Callable[[ImproveProgress], None]
 
 
 def improve(
@@ -191,7 +191,7 @@ class _Rounds:
         trained = train(
             _training(config, self.folder, number),
             here / "net",
-            on_progress=lambda now: self.on_progress(Progress(number, "train", now.standing.step, now.steps)),
+            on_progress=lambda now: self.on_progress(ImproveProgress(number, "train", now.standing.step, now.steps)),
         )
         if trained.ended == "interrupted":
             return None
@@ -223,7 +223,7 @@ class _Rounds:
         )
 
         def show(now: LabelProgress) -> None:
-            self.on_progress(Progress(number, "label", now.done, now.total))
+            self.on_progress(ImproveProgress(number, "label", now.done, now.total))
 
         return label(asked, folder, show, executor=self.executor, any_processor=self.any_processor)
 
@@ -234,7 +234,7 @@ class _Rounds:
         def show(now: MatchProgress[GameRecord]) -> None:
             tally = tally_games(now.finished)
             won = "" if tally.share is None else f"won {100 * tally.share:.1f} %"
-            self.on_progress(Progress(number, "match", len(now.finished), now.total, won))
+            self.on_progress(ImproveProgress(number, "match", len(now.finished), now.total, won))
 
         asked = _match_config(self.config, number, old, new)
         return play(asked, folder, show, executor=self.executor, any_processor=self.any_processor)

@@ -2,7 +2,7 @@
 
 from foible.training.labels.config import LabelConfig, parse_teacher
 from foible.training.labels.labelling import label
-from foible.training.labels.run import Progress, Report
+from foible.training.labels.run import LabelProgress, Report
 from foible.training.labels.teachers import (
     Asked,
     EngineTeacherSpec,
@@ -19,9 +19,9 @@ __all__ = [
     "EngineTeacherSpec",
     "Label",
     "LabelConfig",
+    "LabelProgress",
     "LevelsTeacherSpec",
     "NetsTeacherSpec",
-    "Progress",
     "Report",
     "SearchTeacherSpec",
     "Teacher",

@@ -27,7 +27,7 @@ from foible.scale.parts import check_same, merge_all, parts_of, play_units, run_
 from foible.training.data.sources import OnRead
 from foible.training.labels.config import LabelConfig, to_toml_dict
 from foible.training.labels.plan import Plan, make_plan
-from foible.training.labels.run import Labeller, LabelRun, OnProgress, Progress, Report, Tally
+from foible.training.labels.run import Labeller, LabelProgress, LabelRun, OnProgress, Report, Tally
 from foible.training.labels.store import LabelStore, finished_shards
 from foible.training.labels.teachers import EngineTeacherSpec
 
@@ -147,13 +147,13 @@ class Parts:
         size = unit_size(len(missing), workers, MOST_SHARDS, together=1)
         return list(units_of(self._store.folder, "shards", missing, size, label_part, arguments))
 
-    def _progress(self, seconds: float) -> Progress:
+    def _progress(self, seconds: float) -> LabelProgress:
         """The progress, including finished shards in parts that are not merged yet; this process asks about none."""
         plan, finished = self._run.plan, set(self._store.finished)
         for part in parts_of(self._store.folder):
             with suppress(GameFileError, OSError):  # merging the part will report it
                 finished |= finished_shards(part)
-        return Progress(plan.positions_of(finished), len(plan.rows), 0, seconds)
+        return LabelProgress(plan.positions_of(finished), len(plan.rows), 0, seconds)
 
 
 def _shared(config: LabelConfig, workers: int) -> LabelConfig:

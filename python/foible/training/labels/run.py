@@ -22,7 +22,7 @@ Place = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class LabelProgress:
     """How far a run has come, in positions."""
 
     done: int
@@ -33,7 +33,7 @@ class Progress:
     """The time since this process began to ask."""
 
 
-OnProgress = Callable[[Progress], None]
+OnProgress = Callable[[LabelProgress], None]
 
 
 class LabelRun:
@@ -67,7 +67,7 @@ class LabelRun:
     def _tell(self) -> None:
         plan, labeller = self._labeller.plan, self._labeller
         done, total = (plan.positions_of(shards) for shards in (self._finished, self._finished.union(self._shards)))
-        self._on_progress(Progress(done, total, labeller.asked, time.monotonic() - self._begun))
+        self._on_progress(LabelProgress(done, total, labeller.asked, time.monotonic() - self._begun))
 
     async def _run(self) -> None:
         missing = [shard for shard in self._shards if shard not in self._finished]
