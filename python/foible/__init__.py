@@ -53,9 +53,9 @@ if TYPE_CHECKING:
     from foible.nets import evaluate as evaluate
     from foible.nets import open_net as open_net
     from foible.opponents.base import OpponentModel as OpponentModel
+    from foible.search.game_tree import GameTree as GameTree
     from foible.search.params import MoveChoice as MoveChoice
     from foible.search.params import SearchParams as SearchParams
-    from foible.search.trees import GameTree as GameTree
     from foible.search.trees import Trees as Trees
 
 _HOMES = {
@@ -91,7 +91,8 @@ _HOMES = {
     "foible.nets": ["Evaluation", "Evaluator", "PositionEvaluation", "evaluate", "open_net"],
     "foible.opponents.base": ["OpponentModel"],
     "foible.search.params": ["MoveChoice", "SearchParams"],
-    "foible.search.trees": ["GameTree", "Trees"],
+    "foible.search.game_tree": ["GameTree"],
+    "foible.search.trees": ["Trees"],
 }
 """The public names, by the module that defines them."""
 

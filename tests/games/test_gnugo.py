@@ -21,7 +21,8 @@ import pytest
 
 from foible._core import GoPosition
 from foible.games.go import Colour, coordinates, fixed_handicap, handicap_start, score_text, stones, without_history
-from foible.games.sgf import SgfGame, write_sgf
+from foible.games.sgf import SgfGame
+from foible.games.sgf_writing import write_sgf
 
 GNU_GO = shutil.which("gnugo") or "/usr/games/gnugo"
 GAMES = 200

@@ -14,7 +14,8 @@ from sgfmill import sgf as sgfmill_sgf
 from foible._core import GoPosition
 from foible.errors import ConfigError, GameFileError
 from foible.games.go import fixed_handicap, handicap_start, stones
-from foible.games.sgf import SgfGame, SgfNode, read_sgf, sgf_text, walk_sgf, write_sgf
+from foible.games.sgf import SgfGame, SgfNode, read_sgf, walk_sgf
+from foible.games.sgf_writing import sgf_text, write_sgf
 from tests.shared_data import shared
 
 NAMES = {"chinese": "Chinese", "tromp-taylor": "Tromp-Taylor"}

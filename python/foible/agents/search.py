@@ -14,9 +14,10 @@ from foible.games.go import fills_eye
 from foible.mistakes import check_at_least
 from foible.nets.evaluator import Evaluator
 from foible.nets.shelf import short_name
+from foible.search.game_tree import GameTree
 from foible.search.go import remark_on, winrate
 from foible.search.params import BEST_MOVE, MoveChoice, SearchParams
-from foible.search.trees import UNLIMITED, GameTree, Rule, Trees
+from foible.search.trees import UNLIMITED, Rule, Trees
 
 
 class NetSearch(Player):

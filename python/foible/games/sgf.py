@@ -1,4 +1,4 @@
-"""Go games as SGF, the format of game records, problems and whole trees of variations (FF[4], red-bean.com/sgf).
+"""Reads Go games from SGF, the format of game records, problems and trees of variations (FF[4], red-bean.com/sgf).
 
 Every game is scored by area, with positional superko, whatever rules it names. Of the named rules only two things are
 used: whether suicide is allowed, and what White gets for handicap stones.
@@ -9,19 +9,18 @@ row, moves after two passes. There the position begins anew with the same board,
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from sgfmill import sgf, sgf_grammar
 
-from foible._core import GoPosition, __version__
-from foible.errors import ConfigError, FoibleError, GameFileError
+from foible._core import GoPosition
+from foible.errors import FoibleError, GameFileError
 from foible.games.go import (
     Colour,
     Rules,
-    coordinates,
     handicap_compensation,
     stones,
     turn_of,
@@ -29,7 +28,6 @@ from foible.games.go import (
     without_history,
 )
 from foible.games.pgn import open_packed
-from foible.runs.files import write_atomically
 
 Source = bytes | str | os.PathLike[str]
 """SGF text, as bytes or a string, or the path of a file, plain or packed as `read_pgn` accepts it."""
@@ -51,7 +49,8 @@ _BRACKETS: Final = re.compile(rb"\[(?:[^\\\]]++|\\.)*+(?P<value>\])?|(?P<begin>\
 """The values of properties, which may hold brackets, and the brackets around trees. A value that is not closed matches
 without setting a group.
 """
-_NAMES: Final[Mapping[Rules, str]] = {"chinese": "Chinese", "tromp-taylor": "Tromp-Taylor"}
+RULE_NAMES: Final[Mapping[Rules, str]] = {"chinese": "Chinese", "tromp-taylor": "Tromp-Taylor"}
+"""The names of rules in the records that foible writes."""
 # Names of rule sets, reduced to letters and digits in lower case as `_plain` does.
 _WITH_SUICIDE: Final = ("tromptaylor", "newzealand", "nz", "goe", "ing")
 _ONE_POINT_LESS: Final = ("aga", "bga", "french")
@@ -83,7 +82,7 @@ class SgfGame:
     @property
     def compensation(self) -> int:
         """The points that White gets for handicap stones by the record's rules."""
-        return _compensation(self.rules or _NAMES[self.position.rules], self.handicap)
+        return _compensation(self.rules or RULE_NAMES[self.position.rules], self.handicap)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,47 +119,6 @@ def walk_sgf(source: Source) -> Iterator[SgfNode]:
     """
     for tree in _trees(source):
         yield from _walk(tree)
-
-
-def sgf_text(game: SgfGame) -> str:
-    """A record as SGF text, to be encoded as UTF-8. Reading it back gives the same record, except for white space in
-    names and comments, and for the rules, which are always named.
-
-    :raises ConfigError: the rules are not those of the position, the handicap is no number of stones on the board, or
-        there are not as many comments as moves.
-    """
-    position, size = game.position, game.position.size
-    rules = game.rules or _NAMES[position.rules]
-    _check(game, rules)
-    sheet = sgf.Sgf_game(size, _UTF8)
-    root = sheet.get_root()
-    root.set("AP", ("foible", __version__))
-    root.set("KM", position.komi - game.compensation)
-    if game.handicap:
-        root.set("HA", game.handicap)
-    texts = {"PB": game.black, "PW": game.white, "RE": game.result, "RU": rules, "C": game.comment}
-    for identifier, text in texts.items():
-        _put(root, identifier, text)
-    black, white = ([_point(vertex, size) for vertex in colour] for colour in position.setup)
-    root.set_setup_stones(black, white)
-    if game.handicap or black or white or position.first_mover == "white":
-        root.set("PL", position.first_mover[0])
-    node, mover = root, position.first_mover[0]
-    for move, comment in zip(position.moves, game.comments or ("",) * position.ply, strict=True):
-        node = node.new_child()
-        node.set_move(mover, None if move == "pass" else _point(move, size))
-        _put(node, "C", comment)
-        mover = "w" if mover == "b" else "b"
-    return str(sheet.serialise().decode(_UTF8))
-
-
-def write_sgf(games: Iterable[SgfGame], path: Path) -> None:
-    """Write a collection to a file; the file is complete or not written at all.
-
-    :raises ConfigError: as `sgf_text`.
-    :raises OSError: the file cannot be written.
-    """
-    write_atomically(path, "\n".join(sgf_text(game) for game in games))
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,7 +212,7 @@ def _tree(coarse: Any, number: int, where: str, charset: str | None) -> _Tree:
     start = GoPosition(
         int(size),
         komi=komi + _compensation(rules, int(handicap)),
-        rules=_preset(rules),
+        rules=rules_named(rules),
         to_move="white" if int(handicap) >= 2 else "black",
     )
     properties["SZ"] = [size.encode()]
@@ -354,8 +312,8 @@ def _play(node: Any, position: GoPosition) -> tuple[str | None, GoPosition]:
     return move, position.play(move)
 
 
-def _preset(rules: str) -> Rules:
-    """The rules of a position by the name in a record; KataGo writes each rule out in the name (`…sui1…`)."""
+def rules_named(rules: str) -> Rules:
+    """The rules of a position by the name in a record. KataGo writes each rule out in the name (`…sui1…`)."""
     name = _plain(rules)
     return "tromp-taylor" if name in _WITH_SUICIDE or "sui1" in name else "chinese"
 
@@ -392,23 +350,3 @@ def _text(properties: Mapping[str, list[bytes]], identifier: str, charset: str) 
         return str(raw.decode(charset))
     except UnicodeError:
         return str(raw.decode("latin-1"))
-
-
-def _put(node: Any, identifier: str, text: str) -> None:
-    if text:
-        node.set(identifier, text.encode(_UTF8, "replace").decode(_UTF8))
-
-
-def _point(vertex: str, size: int) -> tuple[int, int]:
-    x, y = coordinates(vertex, size)
-    return y, x
-
-
-def _check(game: SgfGame, rules: str) -> None:
-    position = game.position
-    if _preset(rules) != position.rules:
-        raise ConfigError(f"rules {rules!r}: the position is one of {_NAMES[position.rules]} rules")
-    if not 0 <= game.handicap <= position.size**2:
-        raise ConfigError(f"handicap {game.handicap}: must be a number of stones on the board")
-    if len(game.comments) not in (0, position.ply):
-        raise ConfigError(f"{len(game.comments)} comments: expected one for each of {position.ply} moves, or none")

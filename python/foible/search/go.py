@@ -11,8 +11,9 @@ from foible.errors import ConfigError
 from foible.loop import together
 from foible.nets.evaluator import Evaluator
 from foible.nets.margin import Sigmoid
+from foible.search.game_tree import GameTree
 from foible.search.params import IntervalAt, SearchParams
-from foible.search.trees import GameTree, Trees
+from foible.search.trees import Trees
 
 FirstPlay = Literal["lz", "agz"]
 """The value of unvisited moves: `lz`, the net's value of the node less a reduction; `agz`, that of an even game."""

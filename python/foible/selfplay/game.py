@@ -13,8 +13,8 @@ from foible.arena.record import Result
 from foible.errors import ConfigError
 from foible.games.chess import claimable_draw
 from foible.games.odds import find_odds, random_moves
+from foible.search.game_tree import GameTree
 from foible.search.params import SearchParams
-from foible.search.trees import GameTree
 from foible.selfplay.config import OpeningsConfig
 from foible.selfplay.record import Finished, Ply, Summary
 

@@ -16,8 +16,9 @@ from foible.arena.live import Playing
 from foible.loop import together, watched
 from foible.nets.evaluator import Evaluator
 from foible.nets.shelf import short_name
+from foible.search.game_tree import GameTree
 from foible.search.speed import Speed, SpeedMeter
-from foible.search.trees import GameTree, Trees
+from foible.search.trees import Trees
 from foible.selfplay.config import SelfplayConfig
 from foible.selfplay.controller import Controller
 from foible.selfplay.game import For, Game, OddsStarts, Rules, Starts, dice, searched_ply

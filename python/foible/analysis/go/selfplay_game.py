@@ -12,7 +12,8 @@ from foible.analysis.drawing import Kind, legend_above, new_axes, picture
 from foible.analysis.go.selfplay_statistics import is_capped
 from foible.analysis.go.training_runs import SelfplayRun
 from foible.errors import FoibleError, GameFileError
-from foible.games.sgf import SgfGame, sgf_text
+from foible.games.sgf import SgfGame
+from foible.games.sgf_writing import sgf_text
 from foible.nets.margin import DECILE, Sigmoid
 from foible.search.go import remark
 from foible.selfplay.go.record import GoGame, Id

@@ -9,7 +9,8 @@ from typing import Any
 
 from foible.arena.go.record import GoRecord
 from foible.arena.store import MatchStore
-from foible.games.sgf import SgfGame, write_sgf
+from foible.games.sgf import SgfGame
+from foible.games.sgf_writing import write_sgf
 from foible.runs.folder import CONFIG, RunFolder, check_unchanged, read_recorded, slug, without_none
 from foible.runs.journal import JsonLines
 

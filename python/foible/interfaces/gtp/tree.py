@@ -14,8 +14,9 @@ from foible.nets.choices import MATERIAL
 from foible.nets.evaluator import softmax
 from foible.nets.go.evaluator import GoRuntimeNet, Symmetry
 from foible.nets.margin import Sigmoid
+from foible.search.game_tree import GameTree
 from foible.search.go import go_seats
-from foible.search.trees import UNLIMITED, GameTree, Trees
+from foible.search.trees import UNLIMITED, Trees
 
 ENDLESS: Final = UNLIMITED
 """More visits than any search reaches: for a search without a limit on them."""

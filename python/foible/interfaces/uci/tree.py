@@ -14,7 +14,8 @@ from foible.judges.units import lc0_cp
 from foible.nets import Evaluator, open_net
 from foible.nets.choices import MATERIAL
 from foible.nets.mixture import Evaluated
-from foible.search.trees import GameTree, Trees
+from foible.search.game_tree import GameTree
+from foible.search.trees import Trees
 
 
 @dataclass(frozen=True, slots=True)

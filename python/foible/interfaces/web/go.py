@@ -13,7 +13,8 @@ import msgspec
 from foible._core import GoPosition
 from foible.errors import FoibleError
 from foible.games.go import Colour, Rules, score_text, turn_of
-from foible.games.sgf import SgfGame, sgf_text
+from foible.games.sgf import SgfGame
+from foible.games.sgf_writing import sgf_text
 from foible.interfaces.web.asking import Question, Reply, ShortText
 from foible.interfaces.web.shared import Shared
 from foible.nets.catalogue import known_nets

@@ -19,7 +19,8 @@ from foible.games.go import (
     score_text,
     turn_of,
 )
-from foible.games.sgf import SgfGame, read_sgf, sgf_text, walk_sgf
+from foible.games.sgf import SgfGame, read_sgf, walk_sgf
+from foible.games.sgf_writing import sgf_text
 from foible.interfaces.gtp.game import Game, Stretch
 from foible.interfaces.gtp.protocol import SYNTAX, Call, CommandError, integer, vertex
 from foible.interfaces.gtp.session import Action, Clock, Session, TimeSettings
