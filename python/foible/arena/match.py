@@ -14,9 +14,10 @@ import numpy as np
 
 from foible.agents.base import Agent, Decision, Limits, Turn, decision_of
 from foible.arena.live import Playing
-from foible.errors import ConfigError, MoveError
+from foible.errors import MoveError
 from foible.games import Position
 from foible.loop import together, wait, watched
+from foible.mistakes import check_at_least
 from foible.runs.interrupt import interruptible
 from foible.search.speed import Speed, SpeedMeter
 
@@ -179,8 +180,7 @@ class Match(Generic[R]):
         :param stopped: set from anywhere, it ends the match as `stop` does.
         :raises ConfigError: `concurrency` is below 1.
         """
-        if concurrency < 1:
-            raise ConfigError(f"match: concurrency must be at least 1, not {concurrency}")
+        check_at_least("match: concurrency", concurrency, 1)
         self._teams = {True: focal, False: alter}
         self._referee = referee
         self._finished = list(finished)
