@@ -1,7 +1,7 @@
 //! The search forest as Python drives it: gather, evaluate, scatter.
 
 use std::any::Any;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
 use numpy::{PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::prelude::*;
@@ -74,6 +74,16 @@ impl Forest {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Does something short with the forest. The interpreter is let go only where another thread holds the forest: to get
+    /// the interpreter back may take milliseconds.
+    fn hold<T: Send>(&self, py: Python<'_>, work: impl FnOnce(&mut Box<dyn AnyForest>) -> T + Send) -> T {
+        match self.inner.try_lock() {
+            Ok(mut forest) => work(&mut forest),
+            Err(TryLockError::Poisoned(forest)) => work(&mut forest.into_inner()),
+            Err(TryLockError::WouldBlock) => py.detach(|| work(&mut self.lock())),
+        }
+    }
+
     /// Takes out what a request of this forest holds; one of another forest stays as it is.
     fn take(&self, request: &Request) -> PyResult<Option<Box<dyn Any + Send>>> {
         let mut inner = request.inner.lock().unwrap_or_else(PoisonError::into_inner);
@@ -137,14 +147,14 @@ impl Forest {
         if only.as_ref().is_some_and(Vec::is_empty) {
             return Err(MoveError::new_err("only = []: expected at least one legal move"));
         }
-        py.detach(|| self.lock().add(position, nodes, seed, only.as_deref()))
+        self.hold(py, |forest| forest.add(position, nodes, seed, only.as_deref()))
     }
 
     /// Remove a tree; evaluations in flight for it are dropped when they arrive.
     ///
     /// :raises FoibleError: there is no such tree.
     fn remove(&self, py: Python<'_>, #[pyo3(from_py_with = whole)] tree: TreeId) -> PyResult<()> {
-        py.detach(|| self.lock().remove(tree))
+        self.hold(py, |forest| forest.remove(tree))
     }
 
     /// Change the number of root visits at which a tree is done.
@@ -156,22 +166,21 @@ impl Forest {
         #[pyo3(from_py_with = whole)] tree: TreeId,
         #[pyo3(from_py_with = whole)] nodes: u32,
     ) -> PyResult<()> {
-        py.detach(|| self.lock().set_nodes(tree, nodes))
+        self.hold(py, |forest| forest.set_nodes(tree, nodes))
     }
 
     /// Whether the root of a tree has its visits and no request for the tree is in flight.
     ///
     /// :raises FoibleError: there is no such tree.
     fn is_done(&self, py: Python<'_>, #[pyo3(from_py_with = whole)] tree: TreeId) -> PyResult<bool> {
-        py.detach(|| self.lock().is_done(tree))
+        self.hold(py, |forest| forest.is_done(tree))
     }
 
     /// Those of the given trees that are done (see `is_done`), in the given order.
     ///
     /// :raises FoibleError: there is no such tree.
     fn done(&self, py: Python<'_>, trees: Vec<TreeId>) -> PyResult<Vec<TreeId>> {
-        py.detach(|| {
-            let forest = self.lock();
+        self.hold(py, |forest| {
             let mut done = Vec::new();
             for tree in trees {
                 if forest.is_done(tree)? {
@@ -230,14 +239,13 @@ impl Forest {
         let inner = inner.ok_or_else(|| FoibleError::new_err("the request was answered before"))?;
         let arrays: PyResult<Vec<_>> =
             answers.iter().map(|answer| answer.as_ref().map(arrays).transpose()).collect();
-        let parts = arrays.as_ref().map(|arrays| arrays.iter().map(slices).collect::<Option<Vec<_>>>());
+        let parts: PyResult<Vec<_>> = arrays
+            .as_ref()
+            .map_err(|error| error.clone_ref(py))
+            .and_then(|arrays| arrays.iter().map(slices).collect());
         match parts {
-            Ok(Some(parts)) => py.detach(|| self.lock().scatter(inner, &parts)),
-            refused => {
-                let error = match refused {
-                    Err(error) => error.clone_ref(py),
-                    Ok(_) => EvaluationError::new_err("bad evaluation: arrays must be C-contiguous"),
-                };
+            Ok(parts) => py.detach(|| self.lock().scatter(inner, &parts)),
+            Err(error) => {
                 py.detach(|| self.lock().withdraw(inner));
                 Err(error)
             }
@@ -259,7 +267,7 @@ impl Forest {
     ///
     /// :raises FoibleError: there is no such tree.
     fn summary(&self, py: Python<'_>, #[pyo3(from_py_with = whole)] tree: TreeId) -> PyResult<RootSummary> {
-        py.detach(|| self.lock().summary(tree)).map(RootSummary::from)
+        self.hold(py, |forest| forest.summary(tree)).map(RootSummary::from)
     }
 
     /// The move to play, `None` when the root was not evaluated.
@@ -289,7 +297,7 @@ impl Forest {
         expect("visit_offset", visit_offset, visit_offset.is_finite(), "a finite number")?;
         // Q spans twice the range of a win probability.
         let temperature = Temperature { value: temperature, q_cutoff: 2.0 * value_cutoff, visit_offset };
-        py.detach(|| self.lock().choose(tree, temperature, seed))
+        self.hold(py, |forest| forest.choose(tree, temperature, seed))
     }
 
     /// The principal variation, each move the one that the owner of its node would play. `first`: the move to
@@ -304,25 +312,25 @@ impl Forest {
         #[pyo3(from_py_with = whole)] tree: TreeId,
         first: Option<&str>,
     ) -> PyResult<Vec<String>> {
-        py.detach(|| self.lock().line(tree, first))
+        self.hold(py, |forest| forest.line(tree, first))
     }
 
     /// The numbers of nodes and edges of all trees, and the bytes allocated for them, which `memory_mb` limits.
     #[getter]
     fn size(&self, py: Python<'_>) -> (usize, usize, usize) {
-        py.detach(|| self.lock().size())
+        self.hold(py, |forest| forest.size())
     }
 
     /// The number of evaluations in the cache.
     #[getter]
     fn cached(&self, py: Python<'_>) -> usize {
-        py.detach(|| self.lock().cached())
+        self.hold(py, |forest| forest.cached())
     }
 
     /// Whether any tree lacks visits.
     #[getter]
     fn growing(&self, py: Python<'_>) -> bool {
-        py.detach(|| self.lock().growing())
+        self.hold(py, |forest| forest.growing())
     }
 }
 
@@ -340,21 +348,20 @@ fn arrays<'py>(answer: &Bound<'py, PyAny>) -> PyResult<PyAnswer<'py>> {
     })
 }
 
-/// The contents of the arrays; `None` where they are not C-contiguous.
-fn slices<'a>(answer: &'a Option<PyAnswer<'_>>) -> Option<Answer<'a>> {
+/// The contents of the arrays, which must be C-contiguous.
+fn slices<'a>(answer: &'a Option<PyAnswer<'_>>) -> PyResult<Answer<'a>> {
     let Some((logits, wdl, moves_left, margins)) = answer else {
-        return Some(Answer { logits: &[], wdl: &[], moves_left: None, margins: None });
+        return Ok(Answer { logits: &[], wdl: &[], moves_left: None, margins: None });
     };
+    let error = || EvaluationError::new_err("bad evaluation: arrays must be C-contiguous");
     // `as_slice` takes Fortran order too, and would read it across the rows.
     if !wdl.is_c_contiguous() || margins.as_ref().is_some_and(|margins| !margins.is_c_contiguous()) {
-        return None;
+        return Err(error());
     }
-    let plies = moves_left.as_ref().map(|array| array.as_slice().ok());
-    let margins = margins.as_ref().map(|array| array.as_slice().ok());
-    Some(Answer {
-        logits: logits.as_slice().ok()?,
-        wdl: wdl.as_slice().ok()?,
-        moves_left: if let Some(plies) = plies { Some(plies?) } else { None },
-        margins: if let Some(margins) = margins { Some(margins?) } else { None },
+    Ok(Answer {
+        logits: logits.as_slice().map_err(|_| error())?,
+        wdl: wdl.as_slice().map_err(|_| error())?,
+        moves_left: moves_left.as_ref().map(|m| m.as_slice().map_err(|_| error())).transpose()?,
+        margins: margins.as_ref().map(|m| m.as_slice().map_err(|_| error())).transpose()?,
     })
 }

@@ -240,6 +240,9 @@ impl ChessPosition {
     }
 }
 
+/// The most plies of [`perft`], which goes down by recursion.
+const DEEPEST: u32 = 1000;
+
 /// The number of move sequences of exactly `depth` plies, 0 to 1000.
 ///
 /// :raises FoibleError: `depth` is out of range.
@@ -251,6 +254,3 @@ pub fn perft(py: Python<'_>, position: AnyGame, #[pyo3(from_py_with = whole)] de
         AnyGame::Go(mut game) => game::perft(&mut game, depth),
     }))
 }
-
-/// The most plies of [`perft`], which goes down by recursion.
-const DEEPEST: u32 = 1000;
