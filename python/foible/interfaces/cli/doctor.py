@@ -8,7 +8,6 @@ import typer
 from foible import __version__
 from foible.extras import package_versions
 from foible.interfaces.cli.output import Console, Json, examples, print_json, print_table
-from foible.interfaces.doctor import examine
 
 DOCTOR_EXAMPLES = examples("foible doctor", "foible doctor --json")
 BROKEN = 1
@@ -19,6 +18,8 @@ def doctor(json: Json = False) -> None:
 
     The exit code is 1 where something is broken. What is missing is not: foible does without it.
     """
+    from foible.interfaces.doctor import examine  # noqa: PLC0415  imports runtimes, which `foible version` does without
+
     with Console(stderr=True).status("looking"):
         findings = examine()
     if json:
