@@ -65,6 +65,8 @@ class EngineModel:
         if multipv < 2:
             raise ConfigError(f"multipv = {multipv}; an engine as a model needs at least 2")
         self.name = name or f"{engines.name}, T = {temperature:g}"
+        self.engine = engines.name
+        """The engine and its limits, as tables show them."""
         self._engines, self._temperature, self._multipv = engines, temperature, multipv
 
     async def predict(self, positions: Sequence[ChessPosition]) -> list[Distribution]:

@@ -288,11 +288,11 @@ def temperature(
     with closing(spec.build(NetShelf())) as model, progress_line("moves") as line:
         found = temperature_of(islice(counted, moves), model, lambda done: line.show("engine", done, moves))
     if json:
-        print_json({"model": model.name, **asdict(found), "skipped_games": games.skipped})
+        print_json({"engine": model.engine, **asdict(found), "skipped_games": games.skipped})
         return
     columns = ("engine", "moves", "temperature", "nats a move")
     fitted = f"{found.temperature:.3f} ± {found.error:.3f}"
-    print_table("The temperature that fits", columns, [(model.name, found.moves, fitted, f"{found.log_loss:.3f}")])
+    print_table("The temperature that fits", columns, [(model.engine, found.moves, fitted, f"{found.log_loss:.3f}")])
     if found.temperature > 0.99 * HOTTEST:
         say(f"no temperature up to {HOTTEST:g} fits better: to this engine, the moves might be any")
     _say_skipped(games)
