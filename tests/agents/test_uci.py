@@ -98,6 +98,14 @@ def test_a_new_game_is_announced_and_a_running_one_is_not(fake: FakeAgents) -> N
     assert len(fake.told("ucinewgame")) == 3
 
 
+def test_an_engine_that_plays_several_games_at_once_begins_each_move_anew(fake: FakeAgents) -> None:
+    engine = fake.start()
+    engine.shared = True
+    for game in (0, 0, 1):
+        choose(engine, [turn(game=game)])
+    assert len(fake.told("ucinewgame")) == 3
+
+
 def test_options_are_set_and_wdl_is_asked_for(fake: FakeAgents) -> None:
     fake.start(options={"hash": 64})
     assert {text.lower() for text in fake.told("setoption")} == {

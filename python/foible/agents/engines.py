@@ -101,8 +101,8 @@ _FLAG_SECONDS = 10.0
 class UciEngine(Player):
     """A UCI engine as a player.
 
-    The engine gets the start position and all moves, so it knows the history, and `ucinewgame` when its
-    process turns to another game: its hash table lasts from move to move only where a process plays one game.
+    The engine gets the start position and all moves, so it knows the history, and `ucinewgame` when its process turns
+    to another game. While `shared` is set, it gets it before every move.
 
     After a crash, a hang, an illegal or missing move the engine is restarted and asked again, once per game;
     then the decision is a forfeit, with the reason in `info["forfeit"]`.
@@ -139,6 +139,9 @@ class UciEngine(Player):
         self._limit = chess.engine.Limit(nodes=nodes, depth=depth, time=seconds)
         self._hang_after = hang_after
         self._processes = [EngineProcess([str(path), *args], dict(options or {})) for _ in range(processes)]
+        self.shared = False
+        """Whether more games are in progress than there are processes. Then an engine that kept its hash table from one
+        move to the next would play a game otherwise beside other games, or where a match was interrupted."""
         self._lanes = Lanes(self._processes)
         own_name = self._processes[0].start()
         self.name = name or own_name
@@ -154,7 +157,7 @@ class UciEngine(Player):
 
         async def decide(process: EngineProcess) -> Decision:
             try:
-                answer = await process.play(board, limit, turn.game, patient)
+                answer = await process.play(board, limit, None if self.shared else turn.game, patient)
             except NoAnswerError:
                 if clock is None:
                     raise
@@ -163,6 +166,11 @@ class UciEngine(Player):
             return decision if clock is None else replace(decision, info={**decision.info, "thought": answer.seconds})
 
         return await self._lanes.choose(turn.game, decide)
+
+    @property
+    def processes(self) -> int:
+        """The number of processes."""
+        return len(self._processes)
 
     def forget(self, game: int) -> None:
         if process := self._lanes.forget(game):

@@ -46,6 +46,8 @@ class Workshop:
         self._judges = judges
         self._person = person
         self._nodes = nodes
+        self.built: list[Agent] = []
+        """All players and members of teams that were built."""
 
     @property
     def person(self) -> Person:
@@ -59,7 +61,9 @@ class Workshop:
 
     def build(self, spec: Buildable) -> Agent:
         """:raises ConfigError: the description does not make a player; says which key is wrong."""
-        return spec.build(self)
+        agent = spec.build(self)
+        self.built.append(agent)
+        return agent
 
     def visits(self, nodes: int) -> int:
         """A number of visits multiplied by the effort of the match; at least 1."""

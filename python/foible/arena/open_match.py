@@ -9,6 +9,7 @@ import msgspec
 
 from foible._core import __version__
 from foible.agents.base import Agent, Limits
+from foible.agents.engines import UciEngine
 from foible.agents.needs import file_hashes, with_chosen_nets
 from foible.agents.workshop import Workshop
 from foible.arena.adjudication import Tablebases
@@ -53,6 +54,8 @@ class OpenMatch:
     focal: Agent
     alter: Agent
     nets: Sequence[Evaluator]
+    concurrency: int
+    """The games in progress at once."""
     judge: Evaluator | None
     tablebases: Tablebases | None
 
@@ -81,24 +84,13 @@ class OpenMatch:
             self.alter,
             Part(referee, numbers),
             finished=store.records,
-            concurrency=self._concurrency(),
+            concurrency=self.concurrency,
             limits=Limits(nodes=config.nodes, seconds=config.seconds),
             on_finished=lambda game: store.append([game]),
             on_progress=tell,
             enough=enough,
         )
         return match.play(), match.speed
-
-    def _concurrency(self) -> int:
-        """As the configuration has it; one game at a time where moves are timed, so that each has the machine to
-        itself.
-        """
-        config = self.config
-        if config.seconds:
-            return 1
-        if config.clock:
-            return config.concurrency or 1
-        return config.concurrency or games_at_once(self.nets, config.most_visits)
 
     def _rules(self, pairs: int) -> ChessRules:
         config = self.config
@@ -142,7 +134,11 @@ def open_match(config: MatchConfig, folder: Path, shelf: NetShelf | None = None)
         runtime = config.runtime if ran.runtime == "auto" else ran.runtime
         precision = config.precision if ran.precision == "auto" else ran.precision
         config = msgspec.structs.replace(config, runtime=runtime, precision=precision, resolved=resolved)
-        yield OpenMatch(config, framework, focal, alter, ran.nets, judge, tablebases)
+        engines = [agent for agent in workshop.built if isinstance(agent, UciEngine)]
+        concurrency = _concurrency(config, ran.nets, engines)
+        for engine in engines:
+            engine.shared = concurrency > engine.processes
+        yield OpenMatch(config, framework, focal, alter, ran.nets, concurrency, judge, tablebases)
 
 
 def resolved_match(config: MatchConfig, folder: Path, shelf: NetShelf | None = None) -> OpenMatch:
@@ -151,11 +147,22 @@ def resolved_match(config: MatchConfig, folder: Path, shelf: NetShelf | None = N
         return match
 
 
+def _concurrency(config: MatchConfig, nets: Collection[Evaluator], engines: Sequence[UciEngine]) -> int:
+    """The games in progress at once: as the configuration has it; one where moves are timed, so that each has the
+    machine to itself; where engines play without nets, as many as each has processes, so that they keep their hashes.
+    """
+    if config.seconds:
+        return 1
+    if config.clock:
+        return config.concurrency or 1
+    if engines and not nets:
+        return config.concurrency or min(engine.processes for engine in engines)
+    return config.concurrency or games_at_once(nets, config.most_visits)
+
+
 def games_at_once(nets: Collection[Evaluator], visits: int) -> int:
     """How many games fill the calls of the nets, with one call computed while the next is made ready, as far as the
     memory goes.
-
-    Where only engines play, their number of processes limits how many games advance at once.
 
     :param visits: the visits of the largest tree that each game keeps.
     """

@@ -109,12 +109,13 @@ class EngineProcess:
         """
         return engine_loop().wait(self._start())
 
-    async def play(self, board: chess.Board, limit: chess.engine.Limit, game: int, seconds: float) -> "Answer":
-        """A legal move within `seconds`. `game` is the number of the game; a change of game is announced to the engine.
+    async def play(self, board: chess.Board, limit: chess.engine.Limit, game: int | None, seconds: float) -> "Answer":
+        """A legal move within `seconds`. `game` is the number of the game; a change of game is announced to the engine,
+        as is every move of no game, `None`.
 
         :raises EngineError: the engine gives no such move; says why.
         """
-        known = self._games.setdefault(game, object())
+        known = object() if game is None else self._games.setdefault(game, object())
         told = chess.engine.INFO_BASIC | chess.engine.INFO_SCORE | chess.engine.INFO_PV
 
         async def play(engine: _Protocol) -> Answer:
