@@ -147,7 +147,9 @@ class ChessPosition:
         """
     @property
     def key(self) -> int:
-        """64-bit hash of all that a net sees: eight boards, repetitions, castling rights, counters."""
+        """64-bit hash of all that an evaluation may depend on: eight boards, repetitions, castling rights, counters,
+        the number of the move.
+        """
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
 
@@ -428,7 +430,7 @@ class Corpus:
         :raises PositionError: a row is outside 0…P − 1.
         """
     def keys(self, rows: NDArray[np.int64]) -> NDArray[np.uint64]:
-        """`[N]` rows → `[N]`: the `key` of each position, a hash of all that a net sees.
+        """`[N]` rows → `[N]`: the `key` of each position, a hash of all that an evaluation may depend on.
 
         :raises PositionError: a row is outside 0…P − 1.
         """
@@ -961,7 +963,7 @@ class Forest:
         sampling.
 
         With `BrainHand` at the root the search chooses a piece type, and the move is the hand's most probable one of
-        that type; before its first visits it is the brain's most probable move.
+        that type; before its first visits it is chosen by the brain's priors.
 
         :raises FoibleError: there is no such tree; or `temperature` is not a finite number from 0 on, `value_cutoff` is
             not 0 to 1, or `visit_offset` is not finite.

@@ -147,7 +147,8 @@ def test_elsewhere_the_estimate_is_printed_with_its_interval() -> None:
 def test_the_interval_holds_the_posterior_mass_that_sampling_finds(counts: tuple[int, ...]) -> None:
     tally = Tally(counts)
     low, high = credible_share(tally)
-    draws = np.random.default_rng(5).dirichlet(np.array(counts) + 0.5, 400_000) @ np.array(tally.scores)
+    prior = np.full(3, 0.5) if len(counts) == 3 else 0.75 * np.array([1, 2, 3, 2, 1]) / 9
+    draws = np.random.default_rng(5).dirichlet(np.array(counts) + prior, 400_000) @ np.array(tally.scores)
     assert np.mean(draws < low) == pytest.approx(0.025, abs=0.0015)
     assert np.mean(draws > high) == pytest.approx(0.025, abs=0.0015)
 
@@ -184,6 +185,26 @@ def test_the_interval_covers_the_truth_as_often_as_it_says() -> None:
     covered = [coverage(12, win, draw) for win, draw in grid]
     assert np.mean(covered) == pytest.approx(0.95, abs=0.01)
     assert min(covered) > 0.85
+
+
+@given(st.tuples(*[st.integers(0, 40)] * 5).filter(any))
+def test_the_interval_of_pairs_holds_its_own_estimate(counts: tuple[int, ...]) -> None:
+    tally = Tally(counts)
+    low, high = credible_share(tally)
+    assert tally.share is not None
+    if 0 < tally.share < 1:
+        assert low < tally.share < high
+
+
+@pytest.mark.parametrize(("win", "draw"), [(0.9, 0.1), (0.95, 0.03), (0.8, 0.2), (0.05, 0.9), (0.4, 0.3)])
+@pytest.mark.parametrize("pairs", [10, 25])
+def test_the_interval_of_pairs_covers_the_truth_as_that_of_games_does(win: float, draw: float, pairs: int) -> None:
+    rng, covered = np.random.default_rng(1), 0
+    for _ in range(200):
+        scores = rng.choice([1.0, 0.5, 0.0], (pairs, 2), p=[win, draw, max(0.0, 1 - win - draw)])
+        low, high = credible_share(Tally.of_pairs((first, second) for first, second in scores))
+        covered += low <= win + draw / 2 <= high
+    assert covered / 200 > 0.88
 
 
 def test_near_the_edge_the_interval_covers_where_the_textbook_one_fails() -> None:

@@ -401,6 +401,7 @@ def test_evaluators_have_small_numbers(number: int) -> None:
         (lambda *_: average_winrate(0, -1, 0, 1), "beta = -1: expected a number above 0"),
         (lambda *_: Batch([GAME]).move_phases(-1), "-1: expected a whole number"),
         (lambda forest, _: forest.summary(-1), "-1: expected a whole number from 0"),
+        (lambda forest, tree: forest.done([tree, -1]), "-1: expected a whole number from 0"),
         (lambda forest, _: forest.advance(-1, "e2e4", keep=True), "-1: expected a whole number from 0"),
         (lambda *_: perft(GAME, 200_000), "depth = 200000: expected at most 1000"),
         (lambda *_: Batch([GAME]).select([-1]), "row -1 of a batch of 1"),

@@ -247,7 +247,7 @@ impl Corpus {
         found
     }
 
-    /// A hash of each row's position by all that a net sees of it.
+    /// A hash of each row's position by all that an evaluation may depend on.
     ///
     /// # Panics
     ///

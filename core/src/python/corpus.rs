@@ -243,7 +243,7 @@ impl Corpus {
         Ok(py.detach(|| self.games.positions(&rows)).into_iter().map(|game| ChessPosition { game }).collect())
     }
 
-    /// `[N]` rows → `[N]`: the `key` of each position, a hash of all that a net sees.
+    /// `[N]` rows → `[N]`: the `key` of each position, a hash of all that an evaluation may depend on.
     ///
     /// :raises PositionError: a row is outside 0…P − 1.
     fn keys<'py>(

@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 
 use super::any_forest::{AnyForest, forest_of, raise};
 use super::batch::{AnyGame, AnyLeaves, Batch};
-use super::numbers::{expect, whole};
+use super::numbers::{all_whole, expect, whole};
 use super::params::PyParams;
 use super::rules::{Seat, freezes, rule};
 use super::summary::RootSummary;
@@ -179,7 +179,11 @@ impl Forest {
     /// Those of the given trees that are done (see `is_done`), in the given order.
     ///
     /// :raises FoibleError: there is no such tree.
-    fn done(&self, py: Python<'_>, trees: Vec<TreeId>) -> PyResult<Vec<TreeId>> {
+    fn done(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = all_whole)] trees: Vec<TreeId>,
+    ) -> PyResult<Vec<TreeId>> {
         self.hold(py, |forest| {
             let mut done = Vec::new();
             for tree in trees {
@@ -278,7 +282,7 @@ impl Forest {
     /// has any. `seed`: the seed of the sampling.
     ///
     /// With `BrainHand` at the root the search chooses a piece type, and the move is the hand's most probable
-    /// one of that type; before its first visits it is the brain's most probable move.
+    /// one of that type; before its first visits it is chosen by the brain's priors.
     ///
     /// :raises FoibleError: there is no such tree; or `temperature` is not a finite number from 0 on,
     ///     `value_cutoff` is not 0 to 1, or `visit_offset` is not finite.

@@ -24,6 +24,14 @@ where
     })
 }
 
+/// As [`whole`], of each number of an iterable.
+pub fn all_whole<T>(object: &Bound<'_, PyAny>) -> PyResult<Vec<T>>
+where
+    T: for<'a, 'py> FromPyObject<'a, 'py, Error = PyErr> + Limits,
+{
+    object.try_iter()?.map(|one| whole(&one?)).collect()
+}
+
 /// Refuses a number that is not as it should be.
 pub fn expect(name: &str, value: f64, good: bool, expected: &str) -> PyResult<()> {
     if good { Ok(()) } else { Err(FoibleError::new_err(format!("{name} = {value}: expected {expected}"))) }

@@ -205,7 +205,8 @@ impl ChessPosition {
         self.game.outcome(claim_draw).map(Outcome::from)
     }
 
-    /// 64-bit hash of all that a net sees: eight boards, repetitions, castling rights, counters.
+    /// 64-bit hash of all that an evaluation may depend on: eight boards, repetitions, castling rights, counters,
+    /// the number of the move.
     #[getter]
     fn key(&self) -> u64 {
         self.game.key()

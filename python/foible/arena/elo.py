@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from foible.arena.stats import Z95, Tally
+from foible.arena.stats import GAME_CLASSES, Z95, Tally
 from foible.errors import ConfigError
 
 Floats = NDArray[np.float64]
@@ -20,8 +20,10 @@ Floats = NDArray[np.float64]
 NORMALISED_ELO_UNIT = 800 / math.log(10)
 """Elo per unit of (score − ½) / deviation, so that both scales agree for small differences without draws."""
 
-JEFFREYS = 0.5
-"""Prior count of every class."""
+_JEFFREYS = 0.5
+"""Prior count of every class of games."""
+_OF_PAIRS = np.array((1, 2, 3, 2, 1)) / 9
+"""How often two games have each sum of points where loss, draw and win are alike likely."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +89,7 @@ def superiority(tally: Tally) -> float | None:
     if share is None or error is None:
         return None
     if not error:
-        alpha = np.asarray(tally.counts, np.float64) + JEFFREYS
-        return 1 - _below(0.5, np.asarray(tally.scores), alpha)
+        return 1 - _below(0.5, np.asarray(tally.scores), posterior_weights(tally))
     return 0.5 * math.erfc((0.5 - share) / (error * math.sqrt(2)))
 
 
@@ -113,10 +114,10 @@ def credible_share(tally: Tally, level: float = 0.95) -> tuple[float, float]:
     Jeffreys' interval is one of the two that Brown, Cai and DasGupta (Interval Estimation for a Binomial
     Proportion, Statistical Science 16, 2001) advise for small samples: its coverage is close to nominal
     everywhere, where the textbook share ± z·error fails near 0 and 1. Here it stands on all classes of the
-    tally: the class probabilities are Dirichlet(counts + ½), the expected score is their mean score. Of the
-    two, Wilson's ends at 1 when every game is won (Elo without end); this one does not.
+    tally: the class probabilities have the Dirichlet distribution of `posterior_weights`, the expected score is their
+    mean score. Of the two, Wilson's ends at 1 when every game is won (Elo without end); this one does not.
     """
-    alpha = np.asarray(tally.counts, np.float64) + JEFFREYS
+    alpha = posterior_weights(tally)
     scores = np.asarray(tally.scores)
     total = alpha.sum()
     mean = float(alpha @ scores / total)
@@ -133,6 +134,18 @@ def credible_share(tally: Tally, level: float = 0.95) -> tuple[float, float]:
         return (low + high) / 2
 
     return quantile((1 - level) / 2), quantile((1 + level) / 2)
+
+
+def posterior_weights(tally: Tally) -> Floats:
+    """The weights of the Dirichlet distribution of the classes' probabilities: the counts, and the prior's.
+
+    Jeffreys' prior, ½ for each class, is worth one and a half games. The prior of pairs is worth as many: ½ for each of
+    their five classes would be five games, which draw scores near 0 and 1 to the middle.
+    """
+    of_games = np.full(GAME_CLASSES, _JEFFREYS)
+    prior = of_games if tally.games_each == 1 else of_games.sum() / 2 * _OF_PAIRS
+    weights: Floats = np.asarray(tally.counts, np.float64) + prior
+    return weights
 
 
 @dataclass(frozen=True, slots=True)

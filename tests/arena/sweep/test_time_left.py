@@ -52,7 +52,7 @@ def test_a_cell_costs_what_its_own_games_did_over_all_rounds() -> None:
 
 
 @given(st.integers(0, 8), st.integers(0, 10), st.integers(1, 5))
-def test_cells_that_are_played_at_the_same_time_share_the_clock(first: int, second: int, workers: int) -> None:
+def test_cells_that_are_played_at_the_same_time_share_the_time_left(first: int, second: int, workers: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
         now = 100.0
         patch.setattr("foible.arena.sweep.time_left.time.monotonic", lambda: now)

@@ -134,7 +134,7 @@ def test_the_temperature_of_an_engine_is_fitted_to_the_moves(foible: Command, ga
     ran = foible("model", "temperature", engine, likely)
     assert f"{found['temperature']:.3f} ± {found['error']:.3f}" in ran.out
     assert "fits better" not in ran.out
-    assert "no temperature up to 100 fits better" in foible("model", "temperature", engine, games).out
+    assert "no temperature from 0.001 to 100 fits better" in foible("model", "temperature", engine, games).out
 
 
 BAD = {

@@ -58,7 +58,7 @@ def test_a_hand_and_brain_engine_must_win_more_since_its_junior_does() -> None:
 
 
 def test_two_games_do_not_tell_what_a_hundred_do() -> None:
-    few, many = cell(0.0, 2, 0), cell(0.0, 60, 40)
+    few, many = cell(0.0, 1, 1), cell(0.0, 60, 40)
     found = grid(few, replace(many, games=10))
     assert [found.is_plausible(one) for one in found.cells] == [None, True]
     [marks], _ = (table.rows for table in found.tables())

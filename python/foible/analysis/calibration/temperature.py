@@ -25,7 +25,8 @@ class TemperatureFit:
     temperature: float
     """The fitted temperature, within `COLDEST` and `HOTTEST`."""
     error: float
-    """The temperature's standard error, by the curvature of the likelihood; infinite where the values tell nothing."""
+    """The temperature's standard error, by the curvature of the likelihood; infinite where it has no maximum between
+    `COLDEST` and `HOTTEST`."""
     log_loss: float
     """The mean of −log p(move played), in nats."""
     moves: int
@@ -86,5 +87,6 @@ def fit_temperature(values: Sequence[Values], played: Sequence[int]) -> Temperat
             low = middle
     temperature = math.exp((low + high) / 2)
     _, variance, likelihood = moments(temperature)
-    error = temperature**2 / math.sqrt(variance) if variance > 0 else math.inf
+    inside = COLDEST * 1.01 < temperature < HOTTEST / 1.01
+    error = temperature**2 / math.sqrt(variance) if inside and variance > 0 else math.inf
     return TemperatureFit(temperature, error, -likelihood / len(values), len(values))

@@ -15,7 +15,7 @@ import msgspec
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from foible.arena.elo import JEFFREYS
+from foible.arena.elo import posterior_weights
 from foible.arena.go.report import Cell
 from foible.arena.stats import Tally
 from foible.errors import ConfigError
@@ -176,14 +176,12 @@ def _both_views(cell: Cell) -> dict[tuple[str, str], tuple[float, float]]:
 
 
 def deviation(tally: Tally) -> float:
-    """The standard deviation of the expected score under Jeffreys' prior, always above 0.
+    """The standard deviation of the expected score, always above 0, under the prior of `arena.elo.credible_share`.
 
-    The interval under the same prior is `foible.arena.elo.credible_share`.
-
-    The probabilities of the classes are Dirichlet(counts + ½), and so the variance of their mean score is that of the
-    scores, weighted by counts + ½, over their total + 1.
+    The probabilities of the classes are Dirichlet(w), with w by `posterior_weights`, and so the variance of their mean
+    score is that of the scores, weighted by w, over their total + 1.
     """
-    weights, scores = np.asarray(tally.counts) + JEFFREYS, np.asarray(tally.scores)
+    weights, scores = posterior_weights(tally), np.asarray(tally.scores)
     mean = np.average(scores, weights=weights)
     return float(np.sqrt(np.average((scores - mean) ** 2, weights=weights) / (weights.sum() + 1)))
 

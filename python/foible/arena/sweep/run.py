@@ -79,13 +79,13 @@ class Together(Closing):
             MatchByWorkers(run, _games(cell), workers) for run, cell in zip(self._runs, self._cells, strict=True)
         ]
         with LiveFile(self._folder) as live:
-            standing = _Standing(self._cells, matches, order, live)
+            progress = _SweepProgress(self._cells, matches, order, live)
 
             def look() -> None:
-                ended = standing.look()
+                ended = progress.look()
                 if ended:
                     on_reports({index: matches[index].report() for index in ended})
-                on_progress(standing.progress)
+                on_progress(progress.progress)
 
             play_matches(matches, self._units(matches, order), self._executor, look)
         on_reports({index: match.report() for index, match in enumerate(matches)})
@@ -108,8 +108,8 @@ class Together(Closing):
         self._held.close()
 
 
-class _Standing:
-    """How a sweep stands while workers play its cells."""
+class _SweepProgress:
+    """The progress of a sweep while workers play its cells."""
 
     def __init__(
         self, cells: Sequence[Cell], matches: Sequence[MatchByWorkers], order: Sequence[tuple[int, int]], live: LiveFile

@@ -5,6 +5,7 @@ from contextlib import closing
 from dataclasses import asdict
 from functools import partial
 from itertools import chain, islice
+from math import isfinite
 from pathlib import Path
 from typing import Annotated
 
@@ -34,7 +35,7 @@ from foible.analysis.calibration.scored_moves import (
     held_out,
     rated_moves,
 )
-from foible.analysis.calibration.temperature import HOTTEST, temperature_of
+from foible.analysis.calibration.temperature import COLDEST, HOTTEST, temperature_of
 from foible.errors import ConfigError, GameFileError
 from foible.games.pgn import PgnReader, read_pgn
 from foible.interfaces.cli.commands import paragraphs
@@ -291,10 +292,10 @@ def temperature(
         print_json({"engine": model.engine, **asdict(found), "skipped_games": games.skipped})
         return
     columns = ("engine", "moves", "temperature", "nats a move")
-    fitted = f"{found.temperature:.3f} ± {found.error:.3f}"
+    fitted = f"{found.temperature:.3f}" + (f" ± {found.error:.3f}" if isfinite(found.error) else "")
     print_table("The temperature that fits", columns, [(model.engine, found.moves, fitted, f"{found.log_loss:.3f}")])
-    if found.temperature > 0.99 * HOTTEST:
-        say(f"no temperature up to {HOTTEST:g} fits better: to this engine, the moves might be any")
+    if not isfinite(found.error):
+        say(f"no temperature from {COLDEST:g} to {HOTTEST:g} fits better than those beyond")
     _say_skipped(games)
 
 

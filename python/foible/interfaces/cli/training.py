@@ -96,7 +96,7 @@ def train(
 
 
 def _standing(done: int, steps: Mapping[str, int]) -> str:
-    """How trainings stand that run elsewhere: the number that are over, and the steps of those under way, by name."""
+    """The progress of trainings by workers: the number that are over, and the steps of those under way, by name."""
     return "; ".join([f"{done} over", *(f"{name} at step {step}" for name, step in steps.items())])
 
 

@@ -32,7 +32,7 @@ class Lag:
     """The median lag of a move, by which its time to think is shortened. A median, because the first move may wait for
     a net to be opened, which says little of the others."""
     longest: float = 0.0
-    """The longest lag of the remembered moves: so much of the clock, and more, is kept in reserve."""
+    """The longest lag of the remembered moves: it is part of what is kept in reserve, at most half of the clock."""
 
 
 NO_LAG: Final = Lag()

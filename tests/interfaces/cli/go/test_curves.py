@@ -146,13 +146,22 @@ def test_moves_are_counted_from_the_first_whoever_played_them(
 ) -> None:
     net, other = files[0], tmp_path / "other.sgf"
     other.write_text("(;GM[1]SZ[3]KM[2.5];B[aa];B[cc];W[bb];AB[ca];B[ac])")
-    for moves, turn, before in ((1, "second", "aa"), (2, "second", "aa];B[cc"), (3, "first", "aa];B[cc];W[bb")):
+    begins = (
+        (0, "first", ""),
+        (1, "second", "B[aa]"),
+        (2, "second", "B[aa];B[cc]"),
+        (3, "first", "B[aa];B[cc];W[bb];AB[ca]"),
+    )
+    for moves, turn, before in begins:
         (found,) = json.loads(foible("go", "curve", other, "--net", net, "--json", "--move", moves).out)
         same = tmp_path / f"{moves}.sgf"
-        same.write_text(f"(;GM[1]SZ[3]KM[2.5];B[{before}])")
+        same.write_text(f"(;GM[1]SZ[3]KM[2.5];{before})")
         (alone,) = json.loads(foible("go", "curve", same, "--net", net, "--json").out)
         assert (found["turn"], found["nets"]) == (turn, alone["nets"])
     check_complaint(foible("go", "curve", other, "--net", net, "--move", 5), "--move 5: the game has 4 moves")
+    other.write_text("(;GM[1]SZ[3]KM[2.5];AB[aa]AW[bb]PL[W];W[ac])")
+    (problem,) = json.loads(foible("go", "curve", other, "--net", net, "--json", "--move", 0).out)
+    assert problem["turn"] == "second"
 
 
 def test_white_gets_the_points_for_handicap_stones_whatever_the_komi(

@@ -177,17 +177,19 @@ def _position(file: str, move: int | None, komi: float | None) -> GoPosition:
 
 
 def _position_after(moves: int, source: bytes | Path, file: str) -> GoPosition:
-    """The position after so many moves of the first game, without its variations. Stones that are set up on the way
-    count as no move.
+    """The position after so many moves of the first game, without its variations. Stones that are set up after a move
+    belong to the position after it.
     """
-    played = 0
+    played, found = 0, None
     for node in walk_sgf(source):
         played += node.move is not None
         if played == moves:
-            return node.position
-        if not node.variations:
+            found = node.position
+        if played > moves or not node.variations:
             break
-    raise ConfigError(f"{file}: --move {moves}: the game has {played} moves")
+    if found is None:
+        raise ConfigError(f"{file}: --move {moves}: the game has {played} moves")
+    return found
 
 
 def _row(panel: Panel, one: NetOpinion) -> Sequence[object]:

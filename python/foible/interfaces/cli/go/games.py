@@ -114,7 +114,7 @@ def chosen(run: SelfplayRun, text: str | None) -> list[int]:
         raise ConfigError(f"--generations {text}: expected a number, or a range like 5-10")
     first = int(found[1])
     last = int(found[3]) if found[3] else run.numbers[-1] if found[2] else first
-    if last < first:
+    if found[3] and last < first:
         raise ConfigError(f"--generations {text}: expected a number, or a range like 5-10")
     numbers = [number for number in run.numbers if first <= number <= last]
     if not numbers:
