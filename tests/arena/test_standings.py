@@ -1,7 +1,9 @@
 """The standings of all players of a tournament."""
 
+import numpy as np
 import pytest
 
+from foible.arena.pairwise import SCALE
 from foible.arena.standings import DRAWS, WIDEST, Standings, standings
 from foible.arena.stats import Tally
 
@@ -52,6 +54,24 @@ def test_the_chance_to_be_stronger_is_that_of_the_match_of_the_two() -> None:
     for (first, second), chance in found.superior.items():
         assert chance + found.superior[second, first] == pytest.approx(1)
     assert found.to_json()["superiority"]["c"] == {"b": found.superior["c", "b"], "a": found.superior["c", "a"]}
+
+
+@pytest.mark.parametrize(("wins", "draws", "losses"), [(30, 360, 10), (230, 0, 170), (100, 250, 50)])
+def test_errors_and_cycles_are_by_how_much_results_vary(wins: int, draws: int, losses: int) -> None:
+    """Of independent games, a third of a round each; the truth is the trinomial error."""
+    games = Tally.of_games(wins, draws, losses)
+    scores = np.random.default_rng(3).permutation([1.0] * wins + [0.5] * draws + [0.0] * losses).reshape(-1, 2)
+    one = games, Tally.of_pairs((first, second) for first, second in scores)
+    found = standings({("a", "b"): one, ("b", "c"): one, ("c", "a"): one})
+    assert found is not None
+    assert found.ratings is not None
+    assert games.share is not None
+    assert games.standard_error is not None
+    (cycle,) = found.transitivity.cycles
+    assert cycle.z == pytest.approx((games.share - 0.5) / games.standard_error, rel=0.15)
+    slope = SCALE / (games.share * (1 - games.share))
+    # Each of three players met both others, and their mean is the zero: a third of a match's variance, twice over.
+    assert found.ratings.errors == pytest.approx([slope * games.standard_error * np.sqrt(2) / 3] * 3, rel=0.15)
 
 
 def test_they_tell_of_cycles() -> None:

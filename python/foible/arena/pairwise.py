@@ -29,6 +29,9 @@ class Pairwise:
     names: tuple[str, ...]
     points: Floats
     """`[N, N]`: entry i, j is the number of points that i won from j; a draw gives half a point to both."""
+    tosses: Floats | float = 1.0
+    """`[N, N]`: the number of tosses of a coin whose mean varies as little as one game: 1 where games are never drawn
+    and do not depend on each other, more where many are drawn."""
 
     @property
     def games(self) -> Floats:
@@ -93,7 +96,10 @@ def ratings(results: Pairwise, draws: float = 0.0, *, zero: str | None = None) -
         if np.abs(step).max() < 1e-10:
             break
     expected = 1 / (1 + np.exp(strength[None, :] - strength[:, None]))
-    covariance = np.linalg.pinv(_information(games, expected), hermitian=True)
+    # To take draws as half a win does not bias the ratings, but by this likelihood results vary as tosses of a coin do.
+    # The sandwich estimate is from how much they really vary.
+    inverse = np.linalg.pinv(_information(games, expected), hermitian=True)
+    covariance = inverse @ _information(games / results.tosses, expected) @ inverse
     variance = np.diag(covariance)
     if zero is None:
         return Ratings(results.names, SCALE * (strength - strength.mean()), SCALE * np.sqrt(variance))
@@ -183,7 +189,7 @@ class Transitivity:
 def transitivity(results: Pairwise, threshold: float = Z95, longest: int = LONGEST) -> Transitivity:
     """Whether players beat each other in cycles.
 
-    i beats j where z = (share − ½) · 2 √games, the deviation from chance in standard errors, is `threshold` or more.
+    i beats j where z, the deviation of the share from ½ in standard errors (`z_values`), is `threshold` or more.
     Every cycle contains a shortest one, which three players form where all have met; longer ones than `longest` are not
     looked for.
     """
@@ -201,10 +207,13 @@ def transitivity(results: Pairwise, threshold: float = Z95, longest: int = LONGE
 
 
 def z_values(results: Pairwise) -> Floats:
-    """`[N, N]`: how far the share of i against j lies above one half, in standard errors of chance; 0 without games."""
+    """`[N, N]`: how far the share of i against j lies above one half, in standard errors, (share − ½) · 2 √n for games
+    that are worth n tosses of a coin; 0 without games.
+    """
     games = results.games
     excess = results.points - results.points.T
-    return np.divide(excess, np.sqrt(games), out=np.zeros_like(games), where=games > 0)
+    z: Floats = np.divide(excess, np.sqrt(games), out=np.zeros_like(games), where=games > 0) * np.sqrt(results.tosses)
+    return z
 
 
 def _triangles(graph: Bools) -> int:

@@ -3,11 +3,13 @@ beat each other in cycles.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
+import numpy as np
+
 from foible.arena.elo import superiority
-from foible.arena.pairwise import Ratings, Transitivity, pairwise, ratings, transitivity
+from foible.arena.pairwise import Floats, Pairwise, Ratings, Transitivity, pairwise, ratings, transitivity
 from foible.arena.stats import Tally
 from foible.errors import ConfigError
 
@@ -19,6 +21,8 @@ have a rating, too.
 """
 WIDEST: Final = 10
 """The number of players up to which a table has a column for each of them."""
+SHRINK: Final = 10
+"""The number of pairs that count as much as all results together, in how much those of two players vary."""
 HEADING: Final = "All players: Elo ± its standard error, as if one more game of each two had been drawn"
 
 
@@ -92,6 +96,7 @@ def standings(met: Mapping[tuple[str, str], tuple[Tally, Tally]]) -> Standings |
     """
     played = {two: (games, pairs) for two, (games, pairs) in met.items() if games.n}
     found = pairwise({two: ((games.share or 0.0) * games.n, games.n) for two, (games, _) in played.items()})
+    found = replace(found, tosses=_tosses(found, played))
     if len(found.names) < FEWEST:
         return None
     try:
@@ -105,3 +110,27 @@ def standings(met: Mapping[tuple[str, str], tuple[Tally, Tally]]) -> Standings |
         if chance is not None:
             superior |= {(first, second): chance, (second, first): 1 - chance}
     return Standings(names, elo, superior, transitivity(found))
+
+
+def _tosses(found: Pairwise, played: Mapping[tuple[str, str], tuple[Tally, Tally]]) -> Floats:
+    """`Pairwise.tosses` of each two players, by their pairs of games: the variance of a toss over that of a game.
+
+    Few pairs tell little of how much results vary: both variances of two players are means with those of all results,
+    which count as `SHRINK` pairs.
+    """
+    each = {}
+    for two, (_, pairs) in played.items():
+        if pairs.share is not None and pairs.variance is not None:
+            each[two] = pairs.n, pairs.share * (1 - pairs.share), pairs.games_each * pairs.variance
+    total = sum(n for n, _, _ in each.values())
+    toss = sum(n * variance for n, variance, _ in each.values())
+    game = sum(n * variance for n, _, variance in each.values())
+    tosses = np.ones_like(found.points)
+    if not toss or not game:
+        return tosses
+    index = {name: i for i, name in enumerate(found.names)}
+    for (first, second), (n, of_toss, of_game) in each.items():
+        shrunk = (n * of_toss + SHRINK * toss / total) / (n * of_game + SHRINK * game / total)
+        i, j = index[first], index[second]
+        tosses[i, j] = tosses[j, i] = shrunk
+    return tosses
