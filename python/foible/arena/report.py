@@ -157,6 +157,7 @@ class Report:
             "paired_elo": asdict(self.paired_elo) if self.paired_elo else None,
             "elo_margin": elo_margin(self.games),
             "normalised_elo": normalised_elo(self.games),
+            "paired_normalised_elo": normalised_elo(self.pairs),
             "superiority": superiority(self.games),
             "paired_superiority": superiority(self.pairs),
             "sprt": self.sprt.to_json() if self.sprt else None,

@@ -73,6 +73,7 @@ def _lines(report: Report) -> list[tuple[str, str]]:
         ("Elo [95 %]", str(report.elo)),
         ("  by pairs", str(report.paired_elo or "–")),
         ("normalised Elo", _signed(normalised_elo(games))),
+        ("  by pairs", _signed(normalised_elo(pairs))),
         ("superiority", f"{_percent(superiority(games))}, by pairs {_percent(superiority(pairs))}"),
         ("wins, draws, losses", _wdl(games)),
         ("  as White", _wdl(report.as_white)),

@@ -203,6 +203,7 @@ moves = 2
     assert "Score of material vs random: 0 - " in ran.err
     assert "LOS: " in ran.err
     assert "SPRT: llr -" in ran.err
+    assert ran.err.count(" - H0 was accepted") == 1
     assert "H0 accepted: at most -10" in ran.out
     assert "overstate" in ran.out
     assert "stopped after" not in ran.err

@@ -1,7 +1,7 @@
 """`foible match`: two teams, many games, one report; and `foible presets`, the matches that come with foible."""
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -17,6 +17,7 @@ from foible.arena.play import play
 from foible.arena.record import GameRecord
 from foible.arena.sprt import Sprt
 from foible.arena.stats import tally_games, tally_pairs
+from foible.arena.store import read_games
 from foible.arena.tables import cutechess_lines, render
 from foible.errors import ConfigError
 from foible.games.odds import ODDS
@@ -113,6 +114,7 @@ def match(
     with open_executor(on) as executor, progress_line("games") as line:
         tell = _Teller(line, asked.sprt, live, console)
         report = play(asked, folder, tell, executor=executor, any_processor=any_processor)
+    tell.end(folder)
     if as_json:
         print_json(report.with_speed() if report else {"games": 0, "asked": 2 * asked.pairs})
     elif report is not None:
@@ -134,15 +136,30 @@ class _Teller:
         self._line, self._sprt, self._every, self._console = line, sprt, every, console
         self._told = 0
         """Games of this run that were finished when the last such report was printed."""
+        self._verdict_told = False
+        """Whether the last such report said that the sequential test is decided."""
 
     def __call__(self, now: MatchProgress[GameRecord]) -> None:
         finished = len(now.finished)
-        if self._every and (now.new >= self._told + self._every or (self._told < now.new and finished == now.total)):
+        due = self._every is not None and now.new >= self._told + self._every
+        if not self._verdict_told and (due or (self._every and self._told < now.new and finished == now.total)):
             self._told = now.new
             self._line.clear()
-            for text in cutechess_lines(now.finished, self._sprt):
-                self._console.print(text, markup=False, soft_wrap=True)
+            self._say(now.finished)
         self._line.show("match", finished, now.total, left=now.seconds_left, note=_note(now, self._sprt))
+
+    def end(self, folder: Path) -> None:
+        """Report once more, on the games that were kept, where a sequential test has ended the match since."""
+        if self._every and not self._verdict_told and self._is_decided(games := read_games(folder)):
+            self._say(games)
+
+    def _is_decided(self, games: Sequence[GameRecord]) -> bool:
+        return self._sprt is not None and self._sprt.standing(tally_pairs(complete_pairs(games))).decided
+
+    def _say(self, games: Sequence[GameRecord]) -> None:
+        self._verdict_told = self._is_decided(games)
+        for text in cutechess_lines(games, self._sprt):
+            self._console.print(text, markup=False, soft_wrap=True)
 
 
 def _note(now: MatchProgress[GameRecord], sprt: Sprt | None) -> str:
