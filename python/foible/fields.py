@@ -17,6 +17,7 @@ __all__ = [
     "Positive",
     "PositiveNumber",
     "PositiveShare",
+    "Seconds",
     "Seed",
     "Share",
     "ShareBelowOne",
@@ -30,6 +31,8 @@ Positive = Annotated[int, msgspec.Meta(ge=1, le=2**32 - 1)]
 NonNegative = Annotated[int, msgspec.Meta(ge=0)]
 PositiveNumber = Annotated[float, msgspec.Meta(gt=0)]
 NonNegativeNumber = Annotated[float, msgspec.Meta(ge=0)]
+Seconds = Annotated[float, msgspec.Meta(gt=0, le=1_000_000)]
+"""A time limit: above 0, up to twelve days, so that no player waits for ever."""
 
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 """From 0 to 1, both included: a share or a probability."""

@@ -50,6 +50,7 @@ def _without_none(table: dict[str, Any]) -> dict[str, Any]:
         ("games = 0", "games = 0: expected a whole number, at least 1"),
         ("games = -2", "games = -2: expected"),
         ("seconds = 0", "seconds = 0: expected a number, more than 0"),
+        ("seconds = inf", "seconds = inf: expected a number, at most 1000000"),
         ("nodes = 0", "nodes = 0:"),
         (
             "nodes = 99999999999999999999999",

@@ -33,7 +33,7 @@ from foible.engines.gtp import GtpBoard, GtpProcess
 from foible.engines.process import HANG_SECONDS, EngineProcess, NoAnswerError, Option
 from foible.engines.search import expected_score
 from foible.errors import ConfigError, EngineError
-from foible.fields import Names, Positive, PositiveNumber
+from foible.fields import Names, Positive, Seconds
 from foible.games.chess import to_board
 
 Lane = TypeVar("Lane", bound=Hashable)
@@ -221,14 +221,14 @@ class UciSpec(Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="
     command: str | Names
     """The program, or the program and its arguments."""
     options: dict[str, str | int | bool] = msgspec.field(default_factory=dict)
-    hang_after: PositiveNumber | None = None
+    hang_after: Seconds | None = None
     """Seconds after which a move counts as hung; by default ten times its time limit, at least 10, and 600 without one.
     """
     processes: Positive = 1
     """The number of processes, and so of moves that are thought about at the same time."""
     nodes: Positive | None = None
     depth: Positive | None = None
-    seconds: PositiveNumber | None = None
+    seconds: Seconds | None = None
 
     def build(self, workshop: Workshop) -> UciEngine:
         command, *arguments = [self.command] if isinstance(self.command, str) else self.command

@@ -25,7 +25,7 @@ from foible.arena.openings import STANDARD_SUITE, OpeningSuite, find_openings, r
 from foible.arena.papers import EXPERIMENTS
 from foible.arena.sprt import Sprt
 from foible.errors import ConfigError, PositionError
-from foible.fields import Names, NonNegativeNumber, Positive, PositiveNumber, Seed
+from foible.fields import Names, NonNegativeNumber, Positive, Seconds, Seed
 from foible.games.odds import ODDS, find_odds
 from foible.mistakes import near
 from foible.nets.choices import Precision, Runtime
@@ -79,7 +79,7 @@ class MatchConfig(_Section, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     claim_draws: bool = False
     nodes: Positive | None = None
     """Visits per move for every player that searches, in place of its own."""
-    seconds: PositiveNumber | None = None
+    seconds: Seconds | None = None
     """Time per move for every player that searches, in place of its own. Games are then played one at a time, so that
     each move has the machine to itself."""
     clock: str | None = None

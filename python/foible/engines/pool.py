@@ -11,7 +11,7 @@ from foible._core import ChessPosition
 from foible.engines.process import HANG_SECONDS, EngineProcess, Option, engine_loop
 from foible.engines.search import Line, go_command
 from foible.errors import ConfigError, EngineError
-from foible.fields import Names, Positive, PositiveNumber
+from foible.fields import Names, Positive, Seconds
 from foible.loop import together
 
 
@@ -108,7 +108,7 @@ class EnginesSpec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     nodes: Positive | None = None
     processes: Positive = 1
     """The number of processes, and so of positions that are searched at the same time."""
-    hang_after: PositiveNumber | None = None
+    hang_after: Seconds | None = None
     """Seconds after which a search counts as hung; 600 when absent."""
 
     def __post_init__(self) -> None:

@@ -12,7 +12,7 @@ import msgspec
 from foible._core import Bonus, GoPosition
 from foible.arena.go.referee import GoRules
 from foible.errors import ConfigError, FoibleError, PositionError
-from foible.fields import Cpuct, FpuReduction, Names, Positive, PositiveNumber, Seed, TerminalBeta
+from foible.fields import Cpuct, FpuReduction, Names, Positive, Seconds, Seed, TerminalBeta
 from foible.mistakes import near
 from foible.nets.choices import Precision, Runtime
 from foible.runs.folder import slug
@@ -89,7 +89,7 @@ class GtpPlayer(_Table, frozen=True, kw_only=True, forbid_unknown_fields=True, t
     """GTP commands that every process begins with: `kata-set-rules tromp-taylor`."""
     processes: Positive = 1
     """Moves that are thought about at once, each by a process of its own."""
-    hang_after: PositiveNumber | None = None
+    hang_after: Seconds | None = None
     """Seconds after which a move counts as hung; ten minutes when absent."""
 
     @property
