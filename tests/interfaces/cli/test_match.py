@@ -180,6 +180,24 @@ def test_mistakes_are_one_line_and_exit_code_two(foible: Command, arguments: tup
     assert ran.err.count("\n") == 1
 
 
+@pytest.mark.parametrize("name", ["", 'name = "other"'])
+def test_teams_of_one_name_are_told_of(foible: Command, tmp_path: Path, name: str) -> None:
+    path = tmp_path / "two.toml"
+    path.write_text(f"""
+framework = "standard"
+games = 2
+max_plies = 4
+focal = {{ kind = "net_policy", net = "material" }}
+[alter]
+kind = "net_policy"
+net = "material"
+{name}
+""")
+    ran = foible("match", path, "--out", tmp_path / "run")
+    assert ran.code == 0
+    assert ("both teams are called material" in ran.err) == (not name)
+
+
 def test_a_match_that_its_test_ends_is_over(foible: Command, tmp_path: Path) -> None:
     path = tmp_path / "my.toml"
     path.write_text(

@@ -120,6 +120,9 @@ def match(
     elif report is not None:
         Console().print(render(report))
         Console(highlight=False).print(f"games, configuration and report: {folder}", markup=False, soft_wrap=True)
+        if report.focal == report.alter:
+            told = f"both teams are called {report.focal}; a name for one of them tells them apart in other programs"
+            console.print(told, style="yellow", markup=False, soft_wrap=True)
     played = report.finished if report else 0
     if played > 2 * asked.pairs:
         say_more_than_asked(2 * asked.pairs)
