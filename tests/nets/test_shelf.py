@@ -30,3 +30,6 @@ def test_a_net_that_is_lent_is_at_hand() -> None:
 def test_nets_that_are_lent_are_the_usual_levels() -> None:
     assert default_levels() == MAIA_LEVELS
     assert default_levels_at(1500) == {1500: "maia-1500"}
+    assert default_levels_at(1950) == {1950: "club:1950"}
+    assert default_levels_at(2300) == {2000: "club:2000"}
+    assert default_levels_at(900) == {1000: "club:1000"}

@@ -124,11 +124,12 @@ def test_a_rating_lies_between_the_nets_of_its_table(monkeypatch: pytest.MonkeyP
     low, high = predict("maia-1500"), predict("maia-1600")
     assert predict("1525") == pytest.approx(0.75 * low + 0.25 * high, abs=1e-12)
     assert predict("1500") == pytest.approx(low, abs=1e-15)
-    assert predict("3000") == pytest.approx(predict("maia-1900"), abs=1e-15)
+    assert predict("3000") == pytest.approx(predict("club:2000"), abs=1e-15)
+    assert parse_model("3000").build(shelf).name == "rating 3000 (as 2000)"
     assert predict('{kind="rating", rating=1550, nets={1500="maia-1600", 1600="maia-1500"}}') == pytest.approx(
         predict("1550"), abs=1e-12
     )
-    assert set(shelf.resolved()) == {"maia-1500", "maia-1600", "maia-1900"}
+    assert set(shelf.resolved()) == {"maia-1500", "maia-1600", "club:2000"}
 
 
 def test_a_rating_without_maia_is_the_club_net_at_that_rating(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

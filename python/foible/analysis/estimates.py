@@ -167,7 +167,8 @@ def mean_over_games(sums: ArrayLike, counts: ArrayLike | None = None) -> Estimat
     """Σ sums / Σ counts over games, one value for each; a game counts once where `counts` is absent.
 
     Plies of one game are alike, so the error is that of a ratio estimator over games:
-    SE² = G / (G − 1) · Σ (s − m·n)² / N², which is s / √G for a mean of games. `None` below two games.
+    SE² = G / (G − 1) · Σ (s − m·n)² / N², which is s / √G for a mean of games. `None` below two games, and where all
+    games are alike: they tell no error.
     """
     s = np.asarray(sums, np.float64)
     n = np.ones_like(s) if counts is None else np.asarray(counts, np.float64)
@@ -176,16 +177,16 @@ def mean_over_games(sums: ArrayLike, counts: ArrayLike | None = None) -> Estimat
     if not games:
         return Estimate(0, 0, None, None, None)
     found = float(s.sum()) / total
-    error = clustered_error(float(((s - found * n) ** 2).sum()), games, total)
-    return Estimate(round(total), games, found, error, None)
+    squares = float(((s - found * n) ** 2).sum())
+    return Estimate(round(total), games, found, clustered_error(squares, games, total) if squares else None, None)
 
 
 def share_of_games(count: int, games: int) -> Estimate:
-    """The share of games, 0 to 1: the mean of ones and zeros, and its error √(p (1 − p) / (G − 1))."""
+    """The share of games, 0 to 1: the mean of ones and zeros, and its error √(p (1 − p) / (G − 1)), as of that mean."""
     if not games:
         return Estimate(0, 0, None, None, None)
     p = count / games
-    return Estimate(games, games, p, math.sqrt(p * (1 - p) / (games - 1)) if games > 1 else None, None)
+    return Estimate(games, games, p, math.sqrt(p * (1 - p) / (games - 1)) if 0 < p < 1 else None, None)
 
 
 def percent(share: Estimate) -> Estimate:

@@ -19,7 +19,8 @@ class RatingModelSpec(Spec, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     rating: Rating
     """The rating in points; outside the levels the nearest level plays."""
     nets: Nets = msgspec.field(default_factory=dict)
-    """The net of each level. When empty maia-1100 to maia-1900, or club where they are not on this machine."""
+    """The net of each level. When empty maia-1100 to maia-1900; or club for other ratings, and where those are not on
+    this machine."""
 
     def build(self, shelf: NetShelf) -> "MixtureModel":
         nets = nets_by_level(self.nets, default_levels_at(self.rating))

@@ -38,11 +38,12 @@ def default_levels() -> Mapping[int, str]:
 
 
 def default_levels_at(rating: float) -> Mapping[int, str]:
-    """The default nets that together play at a rating: the nearest Maia nets where they are on this machine, else the
-    net that comes with foible, which can play at any rating within its range.
+    """The default nets that together play at a rating: the nearest Maia nets, where it lies within their levels and
+    they are on this machine; else the net that comes with foible, which can play at any rating within its range.
     """
     maias = {level: MAIA_LEVELS[level] for level in weights_of_rating(MAIA_LEVELS, rating)}
-    return maias if all(map(at_hand, maias.values())) else {club_level(rating): club_at(rating)}
+    between = min(MAIA_LEVELS) <= rating <= max(MAIA_LEVELS)
+    return maias if between and all(map(at_hand, maias.values())) else {club_level(rating): club_at(rating)}
 
 
 def level_of_net(net: str) -> int | None:

@@ -65,7 +65,8 @@ def _add_reply(node: chess.pgn.GameNode, line: Line, reply: Reply) -> None:
     """Add a reply: the first one added, the likeliest, becomes the main line, and later ones become variations."""
     found = node.add_variation(chess.Move.from_uci(reply.move))
     strongest = "; the strongest reply" if reply == line.strongest else ""
-    played = f", played {reply.games} times" if reply.games else ", never played"
+    times = "once" if reply.games == 1 else f"{reply.games} times"
+    played = f", played {times}" if reply.games else ", never played"
     found.comment = f"{reply.p:.0%}{played}; then {reply.worth:.3f} for us{strongest}"
     _mark(found, reply.loss)
 

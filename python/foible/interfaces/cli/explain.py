@@ -164,8 +164,8 @@ def _table(console: Console, found: Explanation) -> Group:
     ]
     legal, mass = len(position.legal_moves), min(c.mass for c in found.candidates)
     wide = len(rows) == legal and mass > 0.999
-    note = f"{len(rows)} of {legal} moves; replies of {100 * mass:.0f} % probability or more" + (
-        "" if wide else "; --all looks at all"
+    note = f"{len(rows)} of {legal} moves, " + (
+        "with all replies" if wide else f"with replies that make up {100 * mass:.0f} % or more; --all looks at all"
     )
     return table(
         console,

@@ -214,8 +214,12 @@ def _print(report: Preparation) -> None:
         "reply to know",
     )
     for side in report.sides:
-        title = f"\nwe have {'White' if side.white else 'Black'}: {side.spots} positions, judge {report.judge}"
-        print_table(title, columns, map(_row, side.lines), note=_verdict(report, side))
+        positions = f"{side.spots} position{'' if side.spots == 1 else 's'}"
+        title = f"\nwe have {'White' if side.white else 'Black'}: {positions}, judge {report.judge}"
+        if side.lines:
+            print_table(title, columns, map(_row, side.lines), note=_verdict(report, side))
+        else:
+            say(f"{title}: {_verdict(report, side)}")
     say(HOW_TO_READ)
 
 
