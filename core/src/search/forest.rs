@@ -227,8 +227,10 @@ impl<G: Game> Forest<G> {
             let (first_step, first_move) = (request.steps.len(), request.moves.len());
             let mut arrival = descend(slot, &self.seats, &self.params, &mut request.steps);
             // While its siblings wait for their evaluations, a draw would take all visits, those of a win among them.
-            let reached = request.steps[request.steps.len() - 1].node;
-            if slot.waiting > 0 && matches!(arrival, Arrival::Terminal) && slot.tree.node(reached).wl < 1.0 {
+            if slot.waiting > 0
+                && matches!(arrival, Arrival::Terminal)
+                && request.steps.last().is_some_and(|step| slot.tree.node(step.node).wl < 1.0)
+            {
                 arrival = Arrival::Collision;
             }
             let path = first_step..request.steps.len();

@@ -25,9 +25,8 @@ ALL_MOVES = 256
 """A `multipv` for all legal moves: no position has as many."""
 
 TEMPERATURE = 0.08
-"""The default temperature, which fits people. With Stockfish 15.1 at 2000 nodes and 300 moves each, `foible model
-temperature` gave 0.10 ± 0.007 for club players online, 0.07 ± 0.004 over the board and 0.07 ± 0.004 for masters online;
-at 20 000 nodes 0.08, 0.05 and 0.05."""
+"""The default temperature, which fits people: by `foible model temperature` 0.075 to 0.095 with Stockfish at 2000 nodes,
+0.04 to 0.07 at 20 000 (docs/results.md)."""
 
 
 class EngineModelSpec(EnginesSpec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="engine"):

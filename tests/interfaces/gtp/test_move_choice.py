@@ -105,6 +105,7 @@ def test_a_move_that_was_drawn_is_explained_by_what_the_search_found_of_it() -> 
         move, told = answer[-3].removeprefix("play "), talk("gomill-explain_last_move")
         if "drawn by the visits" in told:
             break
+    assert "drawn by the visits" in told, "in none of twenty games"
     assert talk.session.thought is not None
     found = talk.session.thought.found
     played = next(one for one in found.moves if one.move == move)
