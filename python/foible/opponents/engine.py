@@ -25,8 +25,8 @@ ALL_MOVES = 256
 """A `multipv` for all legal moves: no position has as many."""
 
 TEMPERATURE = 0.08
-"""The default temperature, which fits people: by `foible model temperature` 0.075 to 0.095 with Stockfish at 2000 nodes,
-0.04 to 0.07 at 20 000 (docs/results.md)."""
+"""The default temperature, which fits people: `foible model temperature` gave 0.075 to 0.095 with Stockfish at 2000
+nodes, 0.04 to 0.07 at 20 000 (docs/results.md)."""
 
 
 class EngineModelSpec(EnginesSpec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="engine"):

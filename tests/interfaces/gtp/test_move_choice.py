@@ -97,8 +97,8 @@ def test_who_plays_for_the_win_answers_a_pass_whatever_the_opponent_plays_for() 
 
 
 def test_a_move_that_was_drawn_is_explained_by_what_the_search_found_of_it() -> None:
-    """White is better after any move of Black's but the liked one, which most visits went to."""
-    talk = liking("B2", settings=replace(QUICK, random_moves=9, random_temperature=50, dumb_pass=True))
+    settings = replace(QUICK, random_moves=9, random_visits=0, random_temperature=50, dumb_pass=True)
+    talk = Talk(settings, Fixed(likes=("B2", "C3")).net)
     for _ in range(20):
         talk.all("clear_board", "boardsize 3")
         answer = talk.raw(b"lz-genmove_analyze b 1000").split("\n")
