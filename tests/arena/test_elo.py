@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy.stats import beta
 
@@ -188,6 +188,7 @@ def test_the_interval_covers_the_truth_as_often_as_it_says() -> None:
 
 
 @given(st.tuples(*[st.integers(0, 40)] * 5).filter(any))
+@example((0, 0, 0, 1, 14))
 def test_the_interval_of_pairs_holds_its_own_estimate(counts: tuple[int, ...]) -> None:
     tally = Tally(counts)
     low, high = credible_share(tally)
