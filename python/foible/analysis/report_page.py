@@ -12,9 +12,9 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
 from foible._core import __version__
-from foible.analysis.drawing import Figure
 from foible.analysis.estimates import SIGNIFICANT, Estimate
 from foible.arena.stats import ZTest
+from foible.drawing import Figure
 from foible.runs.files import csv_text
 
 Cell = str | int | float | Estimate | ZTest | None

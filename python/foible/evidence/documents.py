@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from foible.analysis.drawing import WIDTH, legend_above, open_frame, picture, plain
+from foible.drawing import WIDTH, legend_above, open_frame, picture, plain
 from foible.errors import ConfigError
 from foible.evidence.figures import Figure
 from foible.evidence.standing import Row, Verdict

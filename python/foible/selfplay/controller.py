@@ -15,12 +15,12 @@ Games need integers. Where N_scl lies between two integers, each game rounds it 
 is right. So the share of decisive games has no steps.
 """
 
-import io
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from foible.drawing import open_frame, picture
 from foible.search.params import SearchParams
 from foible.selfplay.config import ControllerConfig, SelfplayConfig
 from foible.selfplay.game import For, dice
@@ -130,13 +130,12 @@ WIDTH, HEIGHT = 6.4, 5.2
 """The size of the picture, in inches."""
 
 
-def controller_svg(points: Sequence[Point], target: float) -> str:
+def controller_svg(points: Sequence[Point], target: float) -> bytes:
     """The path of the controller as an SVG picture: N_scl of each batch at the top, its decisive ratio at the bottom.
 
     A batch without draws, or with draws only, has no point at the bottom.
     """
-    from matplotlib import rc_context  # noqa: PLC0415  takes half a second, and only drawing needs it
-    from matplotlib.figure import Figure  # noqa: PLC0415
+    from matplotlib.figure import Figure  # noqa: PLC0415  takes half a second, and only drawing needs it
 
     canvas = Figure(figsize=(WIDTH, HEIGHT), layout="constrained")
     upper, lower = canvas.subplots(2, sharex=True)
@@ -150,8 +149,5 @@ def controller_svg(points: Sequence[Point], target: float) -> str:
     lower.set_ylabel("(wins + losses) / draws")
     lower.set_xlabel(f"batch of {max((one.games for one in points), default=0)} games")
     for axes in (upper, lower):
-        axes.spines[["top", "right"]].set_visible(False)
-    out = io.StringIO()
-    with rc_context({"svg.hashsalt": "controller", "svg.fonttype": "none"}):
-        canvas.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
-    return out.getvalue()
+        open_frame(axes)
+    return picture(canvas, "controller", "svg")

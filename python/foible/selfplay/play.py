@@ -269,8 +269,8 @@ def _finish(config: SelfplayConfig, store: SelfplayStore, controller: Controller
         store.put_in_order()
     if config.controller:
         points = controller.points()
-        store.write_text("controller.jsonl", "".join(json.dumps(point.to_json()) + "\n" for point in points))
-        store.write_text("controller.svg", controller_svg(points, config.controller.target))
+        store.write("controller.jsonl", "".join(json.dumps(point.to_json()) + "\n" for point in points))
+        store.write("controller.svg", controller_svg(points, config.controller.target))
     report = report_on(store.summaries.values(), config, controller.latest)
     store.write_report(report.to_json())
     return report

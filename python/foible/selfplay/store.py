@@ -147,12 +147,12 @@ class SelfplayStore(Closing):
         """Write the incomplete shards, too, so that the Parquet files hold all finished games."""
         self._shards.write({self._shards.of(number) for number in self._open}, self._open, stay=False)
 
-    def write_text(self, name: str, text: str) -> None:
+    def write(self, name: str, content: str | bytes) -> None:
         """Write a derived file, whole or not at all."""
-        write_atomically(self.folder / name, text)
+        write_atomically(self.folder / name, content)
 
     def write_report(self, report: Mapping[str, Any]) -> None:
-        self.write_text("report.json", json.dumps(report, indent=2, allow_nan=False) + "\n")
+        self.write("report.json", json.dumps(report, indent=2, allow_nan=False) + "\n")
 
     def close(self) -> None:
         self._held.close()

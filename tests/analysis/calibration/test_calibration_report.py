@@ -1,44 +1,32 @@
 import math
-from pathlib import Path
 
 import pytest
 
 from foible.analysis.calibration.calibration_report import (
-    check_plot_path,
+    draw_reliability,
     group_columns,
     group_rows,
     overall_rows,
     own_band_summary,
     own_bands,
-    plot_reliability,
     to_json,
     values,
 )
 from foible.analysis.calibration.model_scores import calibrate
-from foible.errors import ConfigError
+from foible.drawing import KINDS, Kind
 from tests.analysis.calibration.played import played_by
 from tests.opponents.scripted import Scripted, drawn_by, first_move_only, uniform
 
 
-@pytest.mark.parametrize("suffix", [".svg", ".png"])
-def test_the_plot_names_its_axes_and_numbers(tmp_path: Path, suffix: str) -> None:
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_plot_names_its_axes_and_numbers(kind: Kind) -> None:
     found = calibrate([Scripted(drawn_by(1), "one")], played_by(Scripted(uniform), 4, 12))
-    path = tmp_path / f"plot{suffix}"
-    plot_reliability(found, path)
-    first = path.read_bytes()
-    plot_reliability(found, path)
-    assert path.read_bytes() == first
-    if suffix == ".svg":
-        text = first.decode()
+    drawn = draw_reliability(found, kind)
+    assert drawn == draw_reliability(found, kind)
+    if kind == "svg":
+        text = drawn.decode()
         for part in ("played, %", "predicted probability, %", "forecasts", "48 moves of 4 games", "n = 48", "one:"):
             assert part in text
-
-
-def test_a_plot_has_a_kind_that_can_be_written(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match=r"plot\.gif: .*\.svg"):
-        check_plot_path(tmp_path / "plot.gif")
-    with pytest.raises(ConfigError, match="no folder"):
-        check_plot_path(tmp_path / "nowhere" / "plot.svg")
 
 
 def test_impossible_moves_are_counted_and_make_the_log_loss_infinite() -> None:

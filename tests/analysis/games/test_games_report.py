@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from foible.analysis.drawing import picture
 from foible.analysis.games.game_files import GameFiles, read_files
 from foible.analysis.games.games_plots import material_plot, repeated_plot
 from foible.analysis.games.games_report import COLUMNS, files_json, write
 from foible.analysis.games.games_tables import tables_of
+from foible.drawing import picture
 from tests.analysis.games.pgn_games import game, pgn_of, random_board
 
 FILES = [

@@ -7,7 +7,6 @@ import polars as pl
 import pytest
 
 from foible.agents.spec import NetPolicySpec
-from foible.analysis.drawing import Figure
 from foible.analysis.estimates import Comparison, Estimate
 from foible.analysis.quality.hypothetical_moves import agreement_matrix
 from foible.analysis.quality.judging import AnalysisProgress
@@ -16,6 +15,7 @@ from foible.analysis.quality.quality_report import Options, agreement_figure, an
 from foible.arena.config import read_config, with_changes
 from foible.arena.pgn import finished_bytes
 from foible.arena.play import play
+from foible.drawing import Figure
 from foible.errors import ConfigError, FoibleError, NetFileError
 from foible.judges.spec import parse_judge
 from tests.analysis.quality.runs import random_run, run_of

@@ -54,7 +54,9 @@ def test_a_personality_is_announced_once_and_says_what_it_expects(quick: Talk) -
 
 
 def test_a_player_sees_a_mate_and_an_only_move(quick: Talk) -> None:
-    assert quick.move(f"position fen {MATE_IN_ONE}", "go wtime 60000 btime 60000") == "a2a8"
+    heard = quick.answer(f"position fen {MATE_IN_ONE}", "go wtime 60000 btime 60000")
+    assert heard[-1] == "bestmove a2a8"
+    assert any(line.startswith("info depth 1 ") and " score mate 1 " in line for line in heard)
     assert ChessPosition(ONE_MOVE).legal_moves == ["a8b8"]
     heard = quick.answer(f"position fen {ONE_MOVE}", "go movetime 10000")
     assert heard == ["bestmove a8b8"]  # nothing to think about

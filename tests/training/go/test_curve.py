@@ -24,6 +24,11 @@ def run(count: int = 3, **known: Any) -> list[Generation]:
     return [Generation(number=number, best=number, **known) for number in range(count + 1)]
 
 
+def drawn(generations: Sequence[Generation], size: int) -> str:
+    """The text of the picture of a run."""
+    return curve_svg(generations, size).decode()
+
+
 @pytest.mark.parametrize(
     ("generations", "panels"),
     [
@@ -39,22 +44,22 @@ def run(count: int = 3, **known: Any) -> list[Generation]:
     ],
 )
 def test_what_is_known_has_its_panel(generations: list[Generation], panels: tuple[str, ...]) -> None:
-    svg = curve_svg(generations, 7)
+    svg = drawn(generations, 7)
     assert tuple(name for name in ALL if name in svg) == panels
-    assert svg == curve_svg(generations, 7)
+    assert svg == drawn(generations, 7)
 
 
 def test_generations_without_a_promoted_net_are_marked() -> None:
     generations = run(alpha=3.0, beta=0.5)
-    assert "no net promoted" not in curve_svg(generations, 7)
+    assert "no net promoted" not in drawn(generations, 7)
     last = Generation(number=4, best=3, alpha=3.0, beta=0.5)
-    assert curve_svg([*generations, last], 7).count("no net promoted") == 1
-    assert "no net promoted" in curve_svg([*run(elo=1.0), last], 7)
+    assert drawn([*generations, last], 7).count("no net promoted") == 1
+    assert "no net promoted" in drawn([*run(elo=1.0), last], 7)
 
 
 def test_perfect_play_is_drawn_where_it_is_known() -> None:
-    assert "perfect play" in curve_svg(run(alpha=3.0, beta=0.5), 7)
-    assert "perfect play" not in curve_svg(run(alpha=3.0, beta=0.5), 9)
+    assert "perfect play" in drawn(run(alpha=3.0, beta=0.5), 7)
+    assert "perfect play" not in drawn(run(alpha=3.0, beta=0.5), 9)
 
 
 def labels(figure: Figure, *, vertical: bool) -> list[str]:
@@ -107,7 +112,7 @@ RUN = [
 
 def test_numbers_stand_where_they_belong(monkeypatch: pytest.MonkeyPatch) -> None:
     canvases = caught(monkeypatch)
-    curve_svg(RUN, 7)
+    drawn(RUN, 7)
     fair, steep, share, strength = canvases[0].axes
     alpha, perfect = fair.lines
     assert points(alpha) == [(0, -1), (1, 6)]
@@ -123,6 +128,6 @@ def test_numbers_stand_where_they_belong(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_losses_stand_where_they_belong(monkeypatch: pytest.MonkeyPatch) -> None:
     canvases = caught(monkeypatch)
-    curve_svg([Generation(number=2, best=1, policy=3.0, value=0.5)], 7)
+    drawn([Generation(number=2, best=1, policy=3.0, value=0.5)], 7)
     assert [[points(line) for line in axes.lines[:1]] for axes in canvases[0].axes] == [[[(2, 3)]], [[(2, 0.5)]]]
     assert all(set(np.ravel(axes.lines[1].get_xdata())) == {2} for axes in canvases[0].axes)

@@ -375,8 +375,8 @@ def test_the_curve_shows_what_is_known() -> None:
     two = Generation(number=1, best=1, alpha=20.0, beta=1.5, elo=300.0, elo_error=20.0)
     svg = curve_svg([one, two], 5)
     assert svg == curve_svg([one, two], 5)
-    assert "perfect play" in svg
-    assert "perfect play" not in curve_svg([one, two], 8)
+    assert b"perfect play" in svg
+    assert b"perfect play" not in curve_svg([one, two], 8)
     assert curve_svg([], 5)
 
 

@@ -4,11 +4,9 @@ against observed frequency.
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
-from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter
@@ -16,36 +14,22 @@ from matplotlib.ticker import NullFormatter
 from foible.analysis.calibration.model_scores import BINS, Calibration, GroupScores, Reliability
 from foible.analysis.calibration.scored_moves import Grouping, band, label
 from foible.analysis.estimates import Floats
-from foible.errors import ConfigError
+from foible.drawing import Kind, picture, plain
 
-SUFFIXES = (".svg", ".png", ".pdf")
 PERCENT = 100
 
 
-def check_plot_path(path: Path) -> None:
-    """:raises ConfigError: a plot cannot be written to this path, by its suffix or for want of the folder."""
-    if path.suffix.lower() not in SUFFIXES:
-        raise ConfigError(f"{path}: a plot is written as one of {', '.join(SUFFIXES)}")
-    if not path.absolute().parent.is_dir():
-        raise ConfigError(f"{path}: there is no folder {path.parent}")
-
-
-def plot_reliability(calibration: Calibration, path: Path) -> None:
-    """Write a plot with two panels, for every legal move and for the most probable one, each above a histogram of the
+def draw_reliability(calibration: Calibration, kind: Kind) -> bytes:
+    """A picture with two panels, for every legal move and for the most probable one, each above a histogram of the
     forecasts.
-
-    :raises ConfigError: as `check_plot_path`.
-    :raises OSError: the file cannot be written.
     """
-    check_plot_path(path)
     figure = Figure(figsize=(11, 7), layout="constrained")
     axes = figure.subplots(2, 2, sharex="col", height_ratios=(3, 1), squeeze=False)
     moves = f"{calibration.all.moves:,} moves of {calibration.all.games:,} games"
     _panel(axes[0, 0], axes[1, 0], calibration.every_move, calibration.names, "every legal move")
     _panel(axes[0, 1], axes[1, 1], calibration.top_move, calibration.names, "the most probable move")
     figure.suptitle(f"Predicted and played: {moves}; bars are ± one standard error, clustered by game")
-    with rc_context({"svg.hashsalt": "foible", "svg.fonttype": "none"}):
-        figure.savefig(path, metadata={"Date": None} if path.suffix.lower() == ".svg" else None)
+    return picture(figure, "reliability", kind)
 
 
 def _panel(above: Axes, below: Axes, reliability: Reliability, names: list[str], title: str) -> None:
@@ -56,7 +40,7 @@ def _panel(above: Axes, below: Axes, reliability: Reliability, names: list[str],
     for i, name in enumerate(names):
         here = counts[i] > 0
         y_errors = np.nan_to_num(PERCENT * errors[i, here])
-        label = f"{name}: expected error {PERCENT * reliability.expected_error[i]:.1f} %"
+        label = f"{plain(name)}: expected error {PERCENT * reliability.expected_error[i]:.1f} %"
         x, y = PERCENT * predicted[i, here], PERCENT * observed[i, here]
         above.errorbar(x, y, yerr=y_errors, marker="o", markersize=3, linewidth=1, label=label)
         below.stairs(counts[i], edges)

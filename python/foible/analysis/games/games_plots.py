@@ -10,10 +10,10 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 
-from foible.analysis.drawing import Figure, legend_above, new_axes, plain, svg_element
 from foible.analysis.games.game_files import GameSet
 from foible.analysis.games.game_phases import LAST_PLY, Box, PhaseSummary
 from foible.analysis.games.games_tables import WON
+from foible.drawing import Figure, legend_above, new_axes, plain, svg_element
 from foible.games.phases import PHASES
 
 COLOURS = ("#2166ac", "#b35806", "#1b7837", "#762a83", "#555555", "#d6604d")

@@ -9,7 +9,6 @@ from typing import Any
 
 import msgspec
 
-from foible.analysis.drawing import write_pictures
 from foible.analysis.estimates import Estimate
 from foible.analysis.games.game_files import GameFiles, GameSet
 from foible.analysis.games.game_phases import PhaseSummary
@@ -17,6 +16,7 @@ from foible.analysis.games.games_plots import material_plot, phases_plots, repea
 from foible.analysis.games.games_summary import Beginning, Summary
 from foible.analysis.games.games_tables import HOW_TO_READ, tables_of
 from foible.analysis.report_page import render_page
+from foible.drawing import write_pictures
 from foible.runs.files import write_atomically
 
 LISTED = 50

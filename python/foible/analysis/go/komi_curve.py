@@ -13,7 +13,7 @@ from matplotlib.typing import ColorType
 from numpy.typing import NDArray
 
 from foible._core import Batch, Bonus, GoPosition
-from foible.analysis.drawing import Kind, open_frame, picture, plain
+from foible.drawing import Kind, open_frame, picture, plain
 from foible.errors import ConfigError
 from foible.games.go import COLUMNS, coordinates, stones
 from foible.nets.go.evaluator import GoRuntimeNet

@@ -8,9 +8,8 @@ from matplotlib.figure import Figure as Canvas
 from matplotlib.lines import Line2D
 from matplotlib.ticker import StrMethodFormatter
 
-from foible.analysis.drawing import Kind, open_frame, picture, plain
 from foible.analysis.go.run_comparison import LearningCurve, LearningCurves, Point
-from foible.arena.sweep.plot import COLOURS, MARKS
+from foible.drawing import COLOURS, MARKS, Kind, open_frame, picture, plain
 from foible.errors import ConfigError
 from foible.training.go.curve import bars, decimals, whole_numbers
 

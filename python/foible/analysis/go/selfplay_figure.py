@@ -10,8 +10,8 @@ from matplotlib.colors import LogNorm
 from matplotlib.figure import Figure as Canvas
 from matplotlib.ticker import MaxNLocator
 
-from foible.analysis.drawing import Kind, open_frame, picture
 from foible.analysis.go.selfplay_statistics import Calibration, Cells, GenerationGames, Histogram, Oracle
+from foible.drawing import Kind, open_frame, picture
 from foible.training.go.curve import bars
 
 WIDTH, HEIGHT = 9.0, 9.6

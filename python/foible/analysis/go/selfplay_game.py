@@ -8,9 +8,9 @@ from typing import Self
 from matplotlib.ticker import MaxNLocator
 
 from foible._core import GoPosition
-from foible.analysis.drawing import Kind, legend_above, new_axes, picture
 from foible.analysis.go.selfplay_statistics import is_capped
 from foible.analysis.go.training_runs import SelfplayRun
+from foible.drawing import Kind, legend_above, new_axes, picture
 from foible.errors import FoibleError, GameFileError
 from foible.games.sgf import SgfGame
 from foible.games.sgf_writing import sgf_text

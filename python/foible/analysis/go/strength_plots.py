@@ -8,12 +8,11 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from foible.analysis.drawing import legend_above, new_axes, open_frame, plain, write_pictures
 from foible.analysis.go.panel_scores import Calibration, Score
 from foible.arena.go.config import GoMatchConfig, NetPlayer
 from foible.arena.go.panel import net_names, one_spelling, recorded_names
 from foible.arena.go.report import Cell, Mean, Statistics
-from foible.arena.sweep.plot import COLOURS, MARKS
+from foible.drawing import COLOURS, MARKS, legend_above, new_axes, open_frame, plain, write_pictures
 from foible.training.go.curve import bars
 
 PANEL_WIDTH, PANEL_HEIGHT = 4.6, 4.4

@@ -12,7 +12,6 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 
 from foible.agents.spec import PlayerSpec
-from foible.analysis.drawing import WIDTH, Figure, legend_above, new_axes, svg_element
 from foible.analysis.estimates import Estimate, mean
 from foible.analysis.helpers import Helpers
 from foible.analysis.quality import quality_tables
@@ -41,6 +40,7 @@ from foible.analysis.quality.partners import (
 from foible.analysis.quality.player_choices import Choosers
 from foible.analysis.quality.plies_table import WpMode, table_of
 from foible.analysis.report_page import Table, render_page
+from foible.drawing import WIDTH, Figure, legend_above, new_axes, svg_element
 from foible.errors import ConfigError
 from foible.judges.spec import JudgeSpec
 from foible.nets.shelf import NetShelf, Runtimes

@@ -1,36 +1,23 @@
 """Win share against visits: a panel for each opponent, a line for each player."""
 
-import io
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter, ScalarFormatter
 
 from foible.arena.sweep.results import Result, title
-from foible.runs.files import write_atomically
+from foible.drawing import COLOURS, MARKS, open_frame, plain, write_pictures
 
 PANEL_WIDTH, HEIGHT = 5.2, 4.2
 """Inches."""
 
-COLOURS = ("#000000", "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
-"""Line colours that the colour-blind can tell apart; `MARKS` differ as well."""
-MARKS = "osD^vP*X"
-
 
 def draw(results: Sequence[Result], folder: Path) -> None:
     """Write `sweep.png` and `sweep.svg`, of results that have visits."""
-    with mpl.rc_context(
-        {"svg.hashsalt": "sweep", "svg.fonttype": "none", "font.family": "sans-serif", "text.parse_math": False}
-    ):
-        figure = _figure(results)
-        for kind, metadata in (("png", None), ("svg", {"Date": None, "Creator": None})):
-            out = io.BytesIO()
-            figure.savefig(out, format=kind, dpi=150, metadata=metadata)
-            write_atomically(folder / f"sweep.{kind}", out.getvalue())
+    write_pictures(_figure(results), folder, "sweep")
 
 
 def _figure(results: Sequence[Result]) -> Figure:
@@ -46,7 +33,7 @@ def _figure(results: Sequence[Result]) -> Figure:
         _dress(axes, here)
     panels[0].set_ylabel("win share of the player under test (%)")
     panels[-1].legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
-    figure.suptitle(title(results))
+    figure.suptitle(plain(title(results)))
     return figure
 
 
@@ -56,14 +43,15 @@ def _line(axes: Axes, points: Sequence[Result], colour: str, mark: str, label: s
     shares = [100 * (point.tally.share or 0.0) for point in points]
     errors = [100 * (point.tally.standard_error or 0.0) for point in points]
     style: dict[str, Any] = {"marker": mark, "color": colour, "capsize": 3, "markersize": 5, "linewidth": 1.2}
-    # A label that begins with an underscore would stay out of the legend.
-    axes.errorbar(nodes, shares, errors, label=label if label[0] != "_" else f" {label}", **style)
+    axes.errorbar(nodes, shares, errors, label=plain(label), **style)
 
 
 def _dress(axes: Axes, here: Sequence[Result]) -> None:
     least, most = min(result.games for result in here), max(result.games for result in here)
     n = f"{least}" if least == most else f"{least} to {most}"
-    axes.set_title(f"against {here[0].cell.opponent} (n = {n} games a point; bars: ± one standard error)", fontsize=8)
+    axes.set_title(
+        f"against {plain(here[0].cell.opponent)} (n = {n} games a point; bars: ± one standard error)", fontsize=8
+    )
     axes.set_xscale("log")
     nodes = sorted({result.cell.nodes or 0 for result in here})
     axes.set_xticks(nodes)
@@ -72,4 +60,4 @@ def _dress(axes: Axes, here: Sequence[Result]) -> None:
     axes.set_xlabel("visits per move of the player under test")
     axes.set_ylim(-2, 102)
     axes.grid(axis="y", color="0.9")
-    axes.spines[["top", "right"]].set_visible(False)
+    open_frame(axes)

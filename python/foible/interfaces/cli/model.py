@@ -14,13 +14,12 @@ import typer
 from foible.analysis.calibration.calibration_report import (
     METRICS,
     OVERALL,
-    check_plot_path,
+    draw_reliability,
     group_columns,
     group_rows,
     overall_rows,
     own_band_summary,
     own_bands,
-    plot_reliability,
     to_json,
     values,
 )
@@ -39,12 +38,13 @@ from foible.analysis.calibration.temperature import COLDEST, HOTTEST, temperatur
 from foible.errors import ConfigError, GameFileError
 from foible.games.pgn import PgnReader, read_pgn
 from foible.interfaces.cli.commands import paragraphs
-from foible.interfaces.cli.options import Precision, Runtime, Threads
+from foible.interfaces.cli.options import Precision, Runtime, Threads, picture_file
 from foible.interfaces.cli.output import Json, examples, print_json, print_table, say
 from foible.interfaces.cli.progress import progress_line
 from foible.nets.shelf import NetShelf, Runtimes
 from foible.opponents.engine import EngineModelSpec
 from foible.opponents.spec import EstimateModelSpec, parse_model
+from foible.runs.files import write_atomically
 
 MODEL = (
     "a net (maia-1500, club:1500), a rating (1537), a TOML table"
@@ -95,9 +95,7 @@ def score(
             show_default="all",
         ),
     ] = None,
-    plot: Annotated[
-        Path | None, typer.Option(help="Reliability plot: a .svg, .png or .pdf file.", show_default=False)
-    ] = None,
+    plot: Annotated[Path | None, typer.Option(help="Reliability plot, .svg or .png.", show_default=False)] = None,
     runtime: Runtime = "auto",
     precision: Precision = "auto",
     threads: Threads = None,
@@ -112,8 +110,7 @@ def score(
     if len(words) < 2:
         raise ConfigError(f"{words[0]}: expected one or more models, and then a PGN file")
     *names, file = words
-    if plot is not None:
-        check_plot_path(plot)
+    picture = picture_file(plot)
     specs = [parse_model(text) for text in names]
     groupings = [_grouping(text) for text in by or GROUPINGS]
     choice = Choice(limit, _range(rating), skip_plies, color)
@@ -134,8 +131,8 @@ def score(
             each.close()
     if not found.all.moves:
         raise GameFileError(f"{file}: no game has a move that counts")
-    if plot is not None:
-        plot_reliability(found, plot)
+    if picture is not None:
+        write_atomically(picture.path, draw_reliability(found, picture.kind))
     levels = [spec.level for spec in specs]
     if json:
         print_json({**to_json(found, levels), "skipped_games": games.skipped})

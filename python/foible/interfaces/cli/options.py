@@ -1,7 +1,7 @@
 """Options and arguments that several commands share, and the files and settings that they name."""
 
 import sys
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import count
@@ -10,6 +10,7 @@ from typing import Annotated, Any, BinaryIO, Final, Literal
 
 import typer
 
+from foible.drawing import KINDS, Kind
 from foible.engines.programs import installed_stockfish
 from foible.errors import ConfigError, GameFileError
 from foible.games.jsonl import STARTPOS
@@ -128,7 +129,7 @@ def settings(pairs: Sequence[str]) -> dict[str, str]:
 
 Out = Annotated[Path | None, typer.Option(help="The picture, .svg or .png.", show_default=False)]
 
-KINDS: Final[dict[str, Literal["svg", "png"]]] = {".svg": "svg", ".png": "png"}
+SUFFIXES: Final[Mapping[str, Kind]] = {f".{kind}": kind for kind in KINDS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,15 +137,15 @@ class PictureFile:
     """The file of a picture, and its format."""
 
     path: Path
-    kind: Literal["svg", "png"]
+    kind: Kind
 
 
 def picture_file(out: Path | None) -> PictureFile | None:
     """The picture that `--out` asks for; `None` without the option. Errors as `check_picture`."""
     if out is None:
         return None
-    check_picture(out, KINDS)
-    return PictureFile(out, KINDS[out.suffix])
+    check_picture(out, SUFFIXES)
+    return PictureFile(out, SUFFIXES[out.suffix])
 
 
 def check_picture(path: Path, suffixes: Collection[str]) -> None:

@@ -181,7 +181,9 @@ class AgentSearch:
     def _report(self, decision: Decision) -> None:
         milliseconds = 1000 * (time.monotonic() - self._task.started)
         words = [f"info depth 1 time {milliseconds:.0f} nodes {max(1, self._visits)}"]
-        if decision.value is not None:
+        if "mate" in decision.info:
+            words.append(f"score mate {decision.info['mate']}")
+        elif decision.value is not None:
             words.append(f"score cp {centipawns(2 * decision.value - 1)}")
         self._send(" ".join([*words, f"pv {decision.move}"]))
         if "trap_probability" in decision.info:

@@ -4,13 +4,11 @@ The pictures show Elo over the regular net: by regime, of single experts (figure
 """
 
 import base64
-import io
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import matplotlib as mpl
 import msgspec
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from matplotlib.axes import Axes
@@ -18,7 +16,7 @@ from matplotlib.figure import Figure as Canvas
 from matplotlib.ticker import NullFormatter, ScalarFormatter
 
 from foible._core import __version__
-from foible.arena.sweep.plot import COLOURS, MARKS
+from foible.drawing import COLOURS, MARKS, open_frame, picture, plain
 from foible.games.phases import PHASES
 from foible.runs.files import csv_text, write_atomically
 from foible.training.experts.config import ExpertsConfig
@@ -110,7 +108,7 @@ def _bars(axes: Axes, x: Sequence[int], rows: Sequence[MatchRow], index: int, la
         return
     errors = [[value - elo.low for _, value, elo in points], [elo.high - value for _, value, elo in points]]
     usual = {"marker": MARKS[index % len(MARKS)], "color": COLOURS[index % len(COLOURS)], "linewidth": 1.2}
-    style = {**usual, **style, "label": label, "capsize": 3, "markersize": 5}
+    style = {**usual, **style, "label": plain(label), "capsize": 3, "markersize": 5}
     axes.errorbar([at for at, *_ in points], [value for _, value, _ in points], errors, **style)
 
 
@@ -118,22 +116,19 @@ def _figure(name: str, title: str, rows: Sequence[MatchRow], draw: Draw) -> Figu
     """A figure with a panel for each batch size, and one legend for all of them beside the last."""
     batches = sorted({row.batch for row in rows})
     players = list(dict.fromkeys(row.player for row in rows))
-    out = io.BytesIO()
-    with mpl.rc_context({"svg.hashsalt": name, "svg.fonttype": "none", "font.family": "sans-serif"}):
-        canvas = Canvas(figsize=(1.6 + PANEL_WIDTH * len(batches), HEIGHT), layout="constrained")
-        panels = canvas.subplots(1, len(batches), sharey=True, squeeze=False)[0]
-        for batch, axes in zip(batches, panels, strict=True):
-            draw(axes, [row for row in rows if row.batch == batch], players)
-            axes.set_title(f"batch size {batch}", fontsize=9)
-            axes.axhline(0, color="0.5", linewidth=0.8)
-            axes.grid(axis="y", color="0.9")
-            axes.spines[["top", "right"]].set_visible(False)
-        panels[0].set_ylabel("Elo over the regular net (95 %)")
-        shown = {label: line for axes in panels for line, label in zip(*axes.get_legend_handles_labels(), strict=True)}
-        place: dict[str, Any] = {"loc": "center left", "bbox_to_anchor": (1.0, 0.5), "frameon": False, "fontsize": 8}
-        panels[-1].legend(shown.values(), shown.keys(), **place)
-        canvas.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
-    return Figure(name, title, out.getvalue())
+    canvas = Canvas(figsize=(1.6 + PANEL_WIDTH * len(batches), HEIGHT), layout="constrained")
+    panels = canvas.subplots(1, len(batches), sharey=True, squeeze=False)[0]
+    for batch, axes in zip(batches, panels, strict=True):
+        draw(axes, [row for row in rows if row.batch == batch], players)
+        axes.set_title(f"batch size {batch}", fontsize=9)
+        axes.axhline(0, color="0.5", linewidth=0.8)
+        axes.grid(axis="y", color="0.9")
+        open_frame(axes)
+    panels[0].set_ylabel("Elo over the regular net (95 %)")
+    shown = {label: line for axes in panels for line, label in zip(*axes.get_legend_handles_labels(), strict=True)}
+    place: dict[str, Any] = {"loc": "center left", "bbox_to_anchor": (1.0, 0.5), "frameon": False, "fontsize": 8}
+    panels[-1].legend(shown.values(), shown.keys(), **place)
+    return Figure(name, title, picture(canvas, name, "svg"))
 
 
 def write_report(config: ExpertsConfig, losses: Sequence[LossRow], matches: Sequence[MatchRow], folder: Path) -> None:

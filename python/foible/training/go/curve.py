@@ -1,17 +1,16 @@
 """Draws a run: the net's judgement of the empty board and its strength, by generation (SAI, §7, figures 3 and 5)."""
 
-import io
 import math
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any, Final
 
-import matplotlib as mpl
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullFormatter, NullLocator
 
+from foible.drawing import open_frame, picture
 from foible.games.go import PERFECT_MARGINS
 from foible.nets.margin import DECILE
 from foible.training.go.generation import Generation
@@ -33,7 +32,7 @@ Measured = Sequence[tuple[int, float, float | None]]
 """Generations, their values, and the standard errors where they are known."""
 
 
-def curve_svg(generations: Sequence[Generation], size: int) -> str:
+def curve_svg(generations: Sequence[Generation], size: int) -> bytes:
     """A run's results as an SVG picture, in panels one above the other.
 
     They show alpha of the empty board, with the range of komi of 10 to 90 % winrate, and beta, where the nets give
@@ -47,17 +46,14 @@ def curve_svg(generations: Sequence[Generation], size: int) -> str:
     for (_, draw), axes in zip(panels, rows, strict=True):
         draw(axes)
         _mark(axes, [one.number for one in generations if one.best != one.number])
-        axes.spines[["top", "right"]].set_visible(False)
+        open_frame(axes)
     handles, labels = rows[0].get_legend_handles_labels()
     if handles:
         canvas.legend(handles, labels, loc="outside upper right", frameon=False, fontsize=8, ncols=4)
     canvas.align_ylabels(rows)
     rows[-1].set_xlabel("generation")
     whole_numbers(rows[-1], max((one.number for one in generations), default=0))
-    out = io.StringIO()
-    with mpl.rc_context({"svg.hashsalt": "go curve", "svg.fonttype": "none"}):
-        canvas.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
-    return out.getvalue()
+    return picture(canvas, "go curve", "svg")
 
 
 def whole_numbers(axes: Axes, last: int) -> None:

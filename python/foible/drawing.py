@@ -1,4 +1,4 @@
-"""Shared parts of the analyses' drawings: size, axes, legend, and files that are the same bytes every time.
+"""Shared parts of all drawings: size, colours, axes, legend, and files that are the same bytes every time.
 
 matplotlib is imported only inside the functions that draw, since its import takes half a second.
 """
@@ -22,6 +22,10 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 
 WIDTH, HEIGHT = 6.4, 3.8
 """The size of a drawing in inches; an HTML page scales it to its own width."""
+
+COLOURS = ("#000000", "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
+"""Line colours that the colour-blind can tell apart; `MARKS` differ as well."""
+MARKS = "osD^vP*X"
 
 
 @dataclass(frozen=True, slots=True)
