@@ -17,7 +17,7 @@ from foible.agents.teams import HandAndBrain, TagTeam
 from foible.agents.trees import HandBrainTreeSpec, OpponentTreeSpec, TagTeamTreeSpec
 from foible.agents.workshop import Workshop
 from foible.errors import ConfigError
-from foible.judges.spec import FORMS, engine_table, net_and_nodes
+from foible.judges.spec import FORMS, as_table, net_and_nodes
 from foible.toml import convert, inline, read_text, read_toml
 
 __all__ = [
@@ -130,7 +130,7 @@ def parse_player(text: str, *, temperature: float = 0.0) -> PlayerSpec:
     """
     text = text.strip()
     source = f"player {text!r}"
-    table = engine_table(text.removeprefix("uci:"), source) if text.startswith("uci:") else text
+    table = as_table(text, source)
     if table.startswith("{"):
         spec: PlayerSpec = inline(table, PlayerSpec, source)
         return spec

@@ -19,6 +19,7 @@ __all__ = [
     "NetJudgeSpec",
     "SearchJudgeSpec",
     "UciJudgeSpec",
+    "as_table",
     "net_and_nodes",
     "parse_judge",
     "usual_judge",
@@ -62,7 +63,7 @@ def parse_judge(text: str) -> JudgeSpec:
     """
     text = text.strip()
     source = f"judge {text!r}"
-    table = engine_table(text.removeprefix("uci:"), source) if text.startswith("uci:") else text
+    table = as_table(text, source)
     if table.startswith("{"):
         spec: JudgeSpec = inline(table, JudgeSpec, source)
         return spec
@@ -81,12 +82,14 @@ def net_and_nodes(text: str, source: str, forms: str) -> tuple[str, int | None]:
     return (found[3], None) if found[3] else (found[1], int(found[2]))
 
 
-def engine_table(text: str, source: str) -> str:
-    """COMMAND:SETTING=VALUE… as an inline table of TOML with `kind = "uci"`.
+def as_table(text: str, source: str) -> str:
+    """A text uci:COMMAND:SETTING=VALUE… as an inline table of TOML with `kind = "uci"`; any other text as it stands.
 
-    :raises ConfigError: the text is not written like that.
+    :raises ConfigError: the text begins with uci: and is not written like that.
     """
-    command, *settings = text.split(":")
+    if not text.startswith("uci:"):
+        return text
+    command, *settings = text.removeprefix("uci:").split(":")
     if not command or not all(re.fullmatch(r"\w+=[\w.]+", setting) for setting in settings):
         raise ConfigError(f"{source}: expected uci:COMMAND:depth=10")
     return "{" + ", ".join(['kind="uci"', f"command={json.dumps(command)}", *settings]) + "}"

@@ -134,7 +134,7 @@ def wait_for_parts(folder: Path, process: "subprocess.Popen[str]") -> None:
 
 
 def test_killed_workers_are_replaced_and_a_killed_run_goes_on(tmp_path: Path) -> None:
-    run = random_run(tmp_path / "run", games=16, max_plies=80)
+    run = random_run(tmp_path / "run", games=24, max_plies=80)
     analyse(run, Options(judge=parse_judge(JUDGE), folder=tmp_path / "alone"))
     dice, folder, workers = random.Random(6), tmp_path / "killed", list[int]()
     for whom in ("workers", "run", "run"):

@@ -6,7 +6,7 @@ import msgspec
 
 from foible.errors import ConfigError
 from foible.fields import Names, Positive, Seed
-from foible.judges.spec import engine_table, net_and_nodes
+from foible.judges.spec import as_table, net_and_nodes
 from foible.nets.choices import Precision, Runtime
 from foible.toml import inline
 from foible.training.labels.teachers import (
@@ -54,7 +54,7 @@ def parse_teacher(text: str) -> AnyTeacherSpec:
     source = f"teacher {text!r}"
     if text == LEVELS:
         return LevelsTeacherSpec()
-    table = engine_table(text.removeprefix("uci:"), source) if text.startswith("uci:") else text
+    table = as_table(text, source)
     if table.startswith("{"):
         spec: AnyTeacherSpec = inline(table, AnyTeacherSpec, source)
         return spec
