@@ -4,9 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import pytest
 
 from foible._core import ChessPosition
-from foible.agents.candidates import Candidate, Expectimax, Reply, Width
+from foible.agents.candidates import Candidate, Expectimax, Reply, Width, weigh
+from foible.agents.expectation import Judged, LikelyMoves, Moves, Node, grow
 from foible.analysis.explain import EPSILON, Explanation, board_text, explanations, to_json, verdict
 from foible.engines.pool import EnginePool
 from foible.judges.base import Score
@@ -19,6 +21,7 @@ from foible.opponents.net import NetModel
 from foible.search.trees import Trees
 from tests.engines.fake import find_stockfish
 
+ENDING = ChessPosition("7k/8/8/8/8/8/7P/K7 w - - 0 1")
 ITALIAN = ChessPosition(None, ["e4", "e5", "Nf3", "Nc6", "Bc4"])
 
 
@@ -48,9 +51,9 @@ class ByMoves:
 
 
 def candidate(move: str, safe: float, expected: float, best: float = 0.5) -> Candidate:
-    replies = (Reply("e7e5", 1.0, expected, expected),)
+    replies = (Reply("e7e5", 1.0, expected, expected - safe),)
     price, gain = best - safe, expected - best
-    return Candidate(move, Score(safe), expected, expected, safe, price, gain, expected - safe, 0.0, 1.0, replies)
+    return Candidate(move, Score(safe), expected, expected, safe, safe, price, gain, expected - safe, 0.0, 1.0, replies)
 
 
 def explanation(*candidates: Candidate) -> Explanation:
@@ -61,15 +64,50 @@ def test_moves_that_cost_too_much_come_last_however_much_they_promise() -> None:
     """By 1 g4 Black is better with the right reply alone, and by 1 h4 a little."""
     start = ChessPosition()
     gifts = {f"g2g4 {reply}": 1.0 for reply in start.play("g2g4").legal_moves}
-    judge = ByMoves({"g2g4": 0.9, "h2h4": 0.5 + EPSILON / 2, "h2h4 e7e5": 1.0} | gifts)
+    judge = ByMoves(gifts | {"g2g4 e7e5": 0.1, "h2h4 d7d5": 0.5 - EPSILON / 2, "h2h4 e7e5": 1.0})
     everything = Width(ours=20, hopeful=0, mass=1, replies=None)
     (found,) = each(explanations(start, Uniform(), judge, width=everything))
     assert found.complete
     assert found.candidates[0].move == "h2h4"
     assert found.candidates[-1].move == "g2g4"
-    assert found.candidates[-1].expected == 1
+    assert found.candidates[-1].expected == pytest.approx((19 + 0.1) / 20)
     assert found.affordable == found.candidates[:-1]
     assert "h2h4" not in [sound.move for sound in found.soundest]
+
+
+def losses(judge: ByMoves, move: str, depth: int = 1) -> dict[str, float]:
+    """What the replies to one of the first moves lose, all moves being looked at."""
+    everything = Width(ours=None, hopeful=0, mass=1, replies=None)
+    found = wait(Expectimax(Uniform(), judge, depth=depth, width=everything).candidates(ENDING))
+    (chosen,) = [one for one in found if one.move == move]
+    assert chosen.trappiness == pytest.approx(sum(r.p * r.loss for r in chosen.replies))
+    return {reply.move: reply.loss for reply in chosen.replies}
+
+
+def test_the_best_reply_loses_nothing_whatever_the_judge_saw_a_ply_before() -> None:
+    """The judge likes our move less (V = 0.4) than the position after any reply to it (0.5 and more)."""
+    found = losses(ByMoves({"a1b1": 0.6, "a1b1 h8g8": 0.75}), "a1b1")
+    assert found == {"h8g8": pytest.approx(0.25), "h8g7": 0, "h8h7": 0}
+
+
+def test_a_reply_is_not_charged_with_the_errors_that_may_follow_it() -> None:
+    """After 1 Kb1 Kg8 2 Kc1 most replies blunder, but one does not: a hope, which the reply has not given away."""
+    line = "a1b1 h8g8 b1c1"
+    blunders = {f"{line} {reply}": 0.9 for reply in ("g8f8", "g8f7", "g8g7", "g8h7")}
+    expected = losses(ByMoves(blunders), "a1b1", depth=2)
+    assert expected == {"h8g8": 0, "h8g7": 0, "h8h7": 0}
+    forced = losses(ByMoves(blunders | {f"{line} g8h8": 0.9}), "a1b1", depth=2)
+    assert forced == {"h8g8": pytest.approx(0.4), "h8g7": 0, "h8h7": 0}
+
+
+def test_a_best_reply_that_was_not_looked_at_counts_by_the_judge_s_word() -> None:
+    scored = {"a1b1": Score(0.2, best="h8h7")}
+    node = Node(ENDING.play("a1b1"), Moves(LikelyMoves(Uniform(), width=1), Judged(ByMoves({}))), ours=False)
+    wait(grow([node]))
+    (found,) = weigh({"a1b1": node}, scored)
+    (reply,) = found.replies
+    assert reply.loss == pytest.approx(0.3)
+    assert found.best_reply == "h8h7"
 
 
 def test_the_verdict_names_the_sound_the_hopeful_and_the_gamble() -> None:

@@ -92,3 +92,12 @@ class Odd:
 def test_scores_that_are_none_name_their_judge(answer: list[Score], message: str) -> None:
     with pytest.raises(EvaluationError, match=message):
         wait(scores(Odd(answer), [ChessPosition(), ChessPosition(moves=["e4"]), ChessPosition(MATED)]))
+
+
+def test_a_net_s_best_move_is_the_one_that_its_policy_likes() -> None:
+    """The built-in policy prefers captures, of the queen most of all."""
+    positions = [
+        ChessPosition("4k3/8/8/3q1p2/4P3/8/8/4K3 w - - 0 1"),
+        ChessPosition("4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1"),
+    ]
+    assert [score.best for score in wait(NetJudge(Material()).judge(positions))] == ["e4d5", "e4d5"]

@@ -1,7 +1,7 @@
 """The worth of our moves against a player who errs: four measures for every candidate (opponent-modelling §2.5)."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from foible._core import ChessPosition
 from foible.agents.expectation import (
@@ -62,8 +62,9 @@ class Reply:
     """The probability that the model gives the reply."""
     value: float
     """Our expectation after the reply, in the unit asked for."""
-    wp: float
-    """Our expectation after the reply, as a win probability."""
+    loss: float
+    """The win probability that the reply gives away, at least 0: how much more it leaves us than the best reply does,
+    where both sides play their best from there on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,19 +79,27 @@ class Candidate:
     wp: float
     """E as a win probability."""
     safe: float
-    """V: the value against a perfect reply, which is the judge's value of the position after the move."""
+    """V: the value if both sides play the best of the moves that were looked at from there on."""
+    safe_wp: float
+    """V as a win probability."""
     price: float
     """R ≥ 0: how much V falls short of the best V among the candidates."""
     gain: float
     """G: how much E exceeds the E of the candidate with the best V."""
     trappiness: float
-    """T ≥ 0: E − V, what the opponent's reply is expected to lose."""
+    """T ≥ 0: the win probability that the opponent's reply is expected to lose, its mean `loss`."""
     trap_probability: float
-    """The probability of a reply that gives away 0.10 of win probability or more."""
+    """The probability of a reply whose `loss` is 0.10 or more."""
     mass: float
     """The total probability of the replies that were looked at; 1 where the move ends the game."""
     replies: tuple[Reply, ...]
     """The replies that were looked at, the likeliest first; none where the move ends the game."""
+
+    @property
+    def best_reply(self) -> str | None:
+        """The reply that leaves us V, in UCI; `None` where the move ends the game, or the judge does not name it."""
+        best = min(self.replies, key=lambda reply: reply.loss, default=None)
+        return best.move if best is not None and best.loss == 0 else self.score.best
 
 
 class Expectimax:
@@ -115,7 +124,6 @@ class Expectimax:
         self._opponent, self._judge = opponent, judge
         self._width = width or Width()
         self._attitude = Attitude(unit, pessimistic=pessimistic)
-        self._as_wp = Attitude(pessimistic=pessimistic)
         self._plan = self._replies(depth)
 
     def close(self) -> None:
@@ -152,7 +160,7 @@ class Expectimax:
         return ranked[:ours] + self._hopeful(rest)
 
     def _hopeful(self, nodes: Mapping[str, Node]) -> list[str]:
-        return sorted(nodes, key=lambda move: -self._as_wp.value(nodes[move]))[: self._width.hopeful]
+        return sorted(nodes, key=lambda move: -self._attitude.as_wp.value(nodes[move]))[: self._width.hopeful]
 
 
 def weigh(
@@ -162,33 +170,56 @@ def weigh(
 
     `nodes`: the lines after each of our moves, already grown. `scored`: for each move the judge's score of the position
     after it, in our view.
+
+    V is the value against the best reply, as E is the mean over the replies, by the same judgements. The judge's score
+    of the position after our move, which is a ply less deep, would be further from the truth (`docs/results.md`); it
+    stands for a best reply that may be too improbable to have been looked at.
     """
-    unit, as_wp = attitude.unit, replace(attitude, unit=win_probability)
     expected = {move: attitude.value(node) for move, node in nodes.items()}
-    safe = {move: unit(scored[move]) for move in nodes}
+    safe = {move: _against_the_best(node, scored[move], attitude.unit) for move, node in nodes.items()}
     best = max(nodes, key=lambda move: safe[move])
-    return [
-        Candidate(
-            move,
-            scored[move],
-            expected[move],
-            as_wp.value(node),
-            safe[move],
-            price=safe[best] - safe[move],
-            gain=expected[move] - expected[best],
-            trappiness=max(0.0, expected[move] - safe[move]),
-            trap_probability=_fall_probability(node, scored[move], as_wp),
-            mass=node.mass if node.branches else 1.0,
-            replies=tuple(Reply(b.move, b.p, attitude.value(b.node), as_wp.value(b.node)) for b in node.branches),
+    found = []
+    for move, node in nodes.items():
+        safe_wp = _against_the_best(node, scored[move], win_probability)
+        replies = tuple(
+            Reply(b.move, b.p, attitude.value(b.node), _best_play(b.node, win_probability) - safe_wp)
+            for b in node.branches
         )
-        for move, node in nodes.items()
-    ]
+        looked_at = node.mass or 1.0  # the model may give every reply the probability 0
+        found.append(
+            Candidate(
+                move,
+                scored[move],
+                expected[move],
+                attitude.as_wp.value(node),
+                safe[move],
+                safe_wp,
+                price=safe[best] - safe[move],
+                gain=expected[move] - expected[best],
+                trappiness=sum(reply.p * reply.loss for reply in replies) / looked_at,
+                trap_probability=sum(reply.p for reply in replies if reply.loss >= TRAP) / looked_at,
+                mass=node.mass if replies else 1.0,
+                replies=replies,
+            )
+        )
+    return found
 
 
-def _fall_probability(node: Node, score: Score, as_wp: Attitude) -> float:
-    """The probability of a reply that gives away `TRAP` or more, among the replies that were looked at."""
-    falls = sum(branch.p for branch in node.branches if as_wp.value(branch.node) - score.wp >= TRAP)
-    return falls / node.mass if falls else 0.0
+def _against_the_best(node: Node, score: Score, unit: Unit) -> float:
+    """V of a move of ours. `node`: the grown line after it; `score`: the judge's score of the position there."""
+    value = _best_play(node, unit)
+    replies = [branch.move for branch in node.branches]
+    if not replies or score.best in replies or len(replies) == len(node.position.legal_moves):
+        return value
+    return min(value, unit(score))  # the best reply may be one that was not looked at
+
+
+def _best_play(node: Node, unit: Unit) -> float:
+    """What a grown line leaves us if both sides play the best of the moves that were looked at."""
+    if node.score is not None:
+        return unit(node.score)
+    values = [_best_play(branch.node, unit) for branch in node.branches]
+    return max(values) if isinstance(node.plan, Best) else min(values)
 
 
 class Promising:

@@ -16,7 +16,7 @@ plans; opponent-modelling §6 says why.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from foible._core import ChessPosition
@@ -173,6 +173,11 @@ class Attitude:
     unit: Unit = win_probability
     pessimistic: bool = False
     """Replies that were left out count as the worst of the others; otherwise as their mean (§2.2)."""
+
+    @property
+    def as_wp(self) -> "Attitude":
+        """The same attitude in win probability."""
+        return replace(self, unit=win_probability)
 
     def value(self, node: Node) -> float:
         """The value of a grown node to us, in the unit."""

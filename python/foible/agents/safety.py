@@ -28,18 +28,18 @@ class Safety(Protocol):
 
 def best_value(candidates: Sequence[Candidate]) -> float:
     """V*: the win probability of the safest candidate."""
-    return max(candidate.score.wp for candidate in candidates)
+    return max(candidate.safe_wp for candidate in candidates)
 
 
 def within(candidates: Sequence[Candidate], epsilon: float) -> list[Candidate]:
-    """The candidates that cost at most ε of win probability against a perfect opponent; always includes the safest."""
+    """The candidates that cost at most ε of win probability against the best reply; always includes the safest."""
     best = best_value(candidates)
-    return [candidate for candidate in candidates if best - candidate.score.wp <= epsilon]
+    return [candidate for candidate in candidates if best - candidate.safe_wp <= epsilon]
 
 
 def pick(safety: Safety, game: int, candidates: Sequence[Candidate]) -> Candidate:
     """The best allowed candidate; of equally good ones the safest."""
-    return max(safety.allowed(game, candidates), key=lambda c: (safety.worth(c), c.score.wp))
+    return max(safety.allowed(game, candidates), key=lambda c: (safety.worth(c), c.safe_wp))
 
 
 class Stateless:
@@ -106,8 +106,8 @@ class Budget:
         return candidate.expected
 
     def played(self, game: int, candidates: Sequence[Candidate], chosen: Candidate) -> None:
-        self._left[game] = self._with_gift(game, candidates) - (best_value(candidates) - chosen.score.wp)
-        self._promised[game] = chosen.score.wp
+        self._left[game] = self._with_gift(game, candidates) - (best_value(candidates) - chosen.safe_wp)
+        self._promised[game] = chosen.safe_wp
 
     def forget(self, game: int) -> None:
         self._left.pop(game, None)

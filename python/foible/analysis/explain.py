@@ -8,7 +8,7 @@ import chess
 import chess.svg
 
 from foible._core import ChessPosition
-from foible.agents.candidates import Candidate, Expectimax, Reply, Width
+from foible.agents.candidates import Candidate, Expectimax, Width
 from foible.games.chess import to_board
 from foible.judges.base import Judge
 from foible.judges.engine import UciJudge
@@ -22,7 +22,7 @@ EPSILON = 0.05
 """ε: win probability that the move to try may lose against best play (opponent-modelling §3.1)."""
 WORTH_SAYING = 0.01
 """The win probability that a reply must lose on average (probability × loss) to be the one that is mentioned."""
-ALIKE = 0.01
+ALIKE = 0.02
 """Moves whose values V differ by no more than this count as equally sound: the judges' errors are as large."""
 
 DRAFT = Width(hopeful=0)
@@ -95,10 +95,16 @@ def to_json(found: Explanation) -> dict[str, Any]:
                 "trap_probability": c.trap_probability,
                 "cp": c.score.cp,
                 "mate": c.score.mate,
-                "best_reply": c.score.best,
+                "best_reply": c.best_reply,
                 "mass": c.mass,
                 "replies": [
-                    {"move": r.move, "san": position.play(c.move).san(r.move), "p": r.p, "value": r.value}
+                    {
+                        "move": r.move,
+                        "san": position.play(c.move).san(r.move),
+                        "p": r.p,
+                        "value": r.value,
+                        "loss": r.loss,
+                    }
                     for r in c.replies
                 ],
             }
@@ -156,16 +162,10 @@ def sentence(found: Explanation, candidate: Candidate, players: str) -> str:
     if not candidate.replies:
         return "It ends the game."
     after = found.position.play(candidate.move)
-    dearest = max(candidate.replies, key=lambda reply: reply.p * fall(reply, candidate))
-    told = dearest if dearest.p * fall(dearest, candidate) >= WORTH_SAYING else candidate.replies[0]
-    lost = fall(told, candidate)
-    what = f"and lose {_whole(lost)} % by it" if lost >= ALIKE else "and lose nothing by it"
+    dearest = max(candidate.replies, key=lambda reply: reply.p * reply.loss)
+    told = dearest if dearest.p * dearest.loss >= WORTH_SAYING else candidate.replies[0]
+    what = f"and lose {_whole(told.loss)} % by it" if told.loss >= ALIKE else "and lose nothing by it"
     return f"{_whole(told.p)} % of {players} play {after.san(told.move)} {what}."
-
-
-def fall(reply: Reply, candidate: Candidate) -> float:
-    """How much win probability a reply gives away."""
-    return reply.wp - candidate.score.wp
 
 
 def arrow(move: str, color: str) -> chess.svg.Arrow:

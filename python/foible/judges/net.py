@@ -1,6 +1,9 @@
 """Judges that are nets, with and without a search."""
 
 from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
 
 from foible._core import Batch, ChessPosition
 from foible.fields import Names, Positive
@@ -22,7 +25,7 @@ class NetJudgeSpec(Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, 
 
 
 class NetJudge:
-    """A net's own value of a position, (1 + q) / 2 (skill-compatible §5.1)."""
+    """A net's own value of a position, (1 + q) / 2 (skill-compatible §5.1), and the move that its policy likes best."""
 
     def __init__(self, evaluator: Evaluator, name: str = "") -> None:
         self.name = name or evaluator.name
@@ -31,7 +34,13 @@ class NetJudge:
     async def judge(self, positions: Sequence[ChessPosition]) -> list[Score]:
         if not positions:
             return []
-        return [Score((1 + float(q)) / 2) for q in (await evaluate(self._evaluator, Batch(positions))).q]
+        batch = Batch(positions)
+        found = await evaluate(self._evaluator, batch)
+        likeliest = [int(np.argmax(found.logits[i:j])) for i, j in pairwise(batch.offsets)]
+        return [
+            Score((1 + float(q)) / 2, best=moves[index])
+            for q, moves, index in zip(found.q, batch.moves(), likeliest, strict=True)
+        ]
 
     def close(self) -> None:
         """The evaluator belongs to the caller."""

@@ -29,7 +29,7 @@ def candidate(line: str, worth: float, replies: list[tuple[str, float, float]], 
 
 
 def spot(line: str, *candidates: Candidate) -> Spot:
-    return Spot(after(line), 1.0, max(found.worth for found in candidates), list(candidates))
+    return Spot(after(line), 1.0, list(candidates))
 
 
 def measured(*spots: Spot, **settings: Any) -> dict[int, list[Measures]]:

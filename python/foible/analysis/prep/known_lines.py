@@ -107,7 +107,7 @@ def best_lines(
             white=white,
             moves=tuple(candidate.position.moves),
             san=san_of(candidate.position.moves),
-            losses=_losses(candidate.position.moves, spots, white=white),
+            losses=_losses(candidate.position.moves, spots, measured, white=white),
             measures=measures,
             games=candidate.games,
             reach=spot.reach,
@@ -132,14 +132,17 @@ def _games_by_move(table: OpeningTable, position: ChessPosition) -> dict[str, in
     return {played.move: played.games for played in table.played(position)}
 
 
-def _losses(moves: Sequence[str], spots: Mapping[int, Spot], *, white: bool) -> tuple[float | None, ...]:
+def _losses(
+    moves: Sequence[str], spots: Mapping[int, Spot], measured: Mapping[int, Sequence[Measures]], *, white: bool
+) -> tuple[float | None, ...]:
     """The losses of our moves, V* − V; `None` for the player's."""
     position, losses = ChessPosition(), list[float | None]()
     for move in moves:
         loss = None
         if (position.turn == "first") == white:
-            spot = spots[position_key(position)]
-            loss = spot.best - next(candidate.worth for candidate in spot.candidates if candidate.move == move)
+            key = position_key(position)
+            ours = [candidate.move for candidate in spots[key].candidates]
+            loss = measured[key][ours.index(move)].price
         losses.append(loss)
         position = position.play(move)
     return tuple(losses)

@@ -55,7 +55,7 @@ class Candidate:
 
     @property
     def worth(self) -> float:
-        """V: our win probability against the best reply."""
+        """The judge's win probability for us after the move; V, which goes a ply deeper, is in `Measures`."""
         return self.score.wp
 
     @property
@@ -71,8 +71,6 @@ class Spot:
     position: ChessPosition
     reach: float
     """The probability of getting there if we play for it: the product over the player's moves on the way."""
-    best: float
-    """V*: the highest V of all legal moves."""
     candidates: list[Candidate]
 
     @property
@@ -157,6 +155,6 @@ async def _spots(
             and best.worth - candidate.worth <= settings.epsilon
             and candidate is not best
         ]
-        spots.append(Spot(position, reach, best.worth, [best, *tried[: settings.width - 1]]))
+        spots.append(Spot(position, reach, [best, *tried[: settings.width - 1]]))
     await grow([candidate.node for spot in spots for candidate in spot.candidates], claim_draws=True)
     return spots

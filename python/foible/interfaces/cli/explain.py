@@ -1,7 +1,7 @@
 """`foible explain`: what the moves of a position are worth against a player who errs."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,7 +14,7 @@ from rich.spinner import Spinner
 
 from foible._core import ChessPosition
 from foible.agents.candidates import EVERYTHING, Candidate, Reply, Width
-from foible.analysis.explain import Explanation, board_svg, board_text, explanations, fall, to_json, verdict
+from foible.analysis.explain import Explanation, board_svg, board_text, explanations, to_json, verdict
 from foible.errors import ConfigError, PositionError
 from foible.interfaces.cli import INTERRUPTED
 from foible.interfaces.cli.options import (
@@ -82,8 +82,8 @@ def explain(
 ) -> None:
     """What each of our moves is worth against a player who errs.
 
-    All in % of win probability. E is what we may expect when the opponent replies as the model says; V is the judge's
-    value of the position after our move, what is left against a perfect reply. Price is what V falls short of the
+    All in % of win probability. E is what we may expect when the opponent replies as the model says; V is what is left
+    against the best reply. Price is what V falls short of the
     soundest move's, gain what E exceeds that move's. Trap is the probability of a reply that gives away 10 % or more.
     Moves that cost more than 5 % stand below a line.
 
@@ -157,8 +157,8 @@ def _table(console: Console, found: Explanation) -> Group:
             *(f"{100 * x:.1f}" for x in (c.expected, c.safe, c.price)),
             signed(100 * c.gain),
             f"{100 * c.trap_probability:.0f}",
-            position.play(c.move).san(c.score.best) if c.score.best else None,
-            _replies(position.play(c.move), c),
+            position.play(c.move).san(c.best_reply) if c.best_reply else None,
+            _replies(position.play(c.move), c.replies),
         )
         for c in found.candidates
     ]
@@ -185,10 +185,10 @@ def _eval(candidate: Candidate) -> str | None:
     return None if score.cp is None else signed(score.cp / 100, 2)
 
 
-def _replies(after: ChessPosition, candidate: Candidate) -> str:
-    return ", ".join(_reply(after, candidate, reply) for reply in candidate.replies[:REPLIES]) or "the game is over"
+def _replies(after: ChessPosition, replies: Sequence[Reply]) -> str:
+    return ", ".join(_reply(after, reply) for reply in replies[:REPLIES]) or "the game is over"
 
 
-def _reply(after: ChessPosition, candidate: Candidate, reply: Reply) -> str:
-    lost = round(100 * fall(reply, candidate))
+def _reply(after: ChessPosition, reply: Reply) -> str:
+    lost = round(100 * reply.loss)
     return f"{after.san(reply.move)} {100 * reply.p:.0f} %" + (f" (−{lost})" if lost > 0 else "")

@@ -55,7 +55,7 @@ PREP_EXAMPLES = examples(
 
 HOW_TO_READ = (
     "\nin % of win probability for us; E: expected after the player's reply, its interval that of the replies'"
-    " frequencies (the judge's own errors, some 2 points, are not in it); V: against a perfect reply; surplus: the"
+    " frequencies (the judge's own errors, some 2 points, are not in it); V: against the best reply; surplus: the"
     " interval's lower end less the V of our safest move; reached: if we play for it; trap: probability of a reply that"
     " gives away 10 % or more"
 )

@@ -8,7 +8,7 @@ from typing import Annotated
 import msgspec
 
 from foible._core import ChessPosition
-from foible.analysis.explain import Explanation, explanations, fall, sentence, verdict
+from foible.analysis.explain import Explanation, explanations, sentence, verdict
 from foible.errors import GameFileError, PositionError
 from foible.games.chess import positions_along
 from foible.games.pgn import read_game_text
@@ -129,7 +129,7 @@ class ReplyShown(Reply, frozen=True, kw_only=True):
     share: float
     """The share of players like this opponent who play it, 0 to 1."""
     lost: float
-    """The win probability that the reply gives away; negative where the move before was worse than it looked."""
+    """The win probability that the reply gives away, at least 0."""
 
 
 class CandidateShown(Reply, frozen=True, kw_only=True):
@@ -206,7 +206,7 @@ def _explained(found: Explanation, players: str) -> Explained:
                         uci=reply.move,
                         san=position.play(candidate.move).san(reply.move),
                         share=reply.p,
-                        lost=fall(reply, candidate),
+                        lost=reply.loss,
                     )
                     for reply in candidate.replies
                 ],
