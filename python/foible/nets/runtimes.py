@@ -1,11 +1,12 @@
 """Nets in a runtime: the runner for graphs of any game, and the evaluator for chess.
 
 A position's outputs depend neither on the batch that it is in nor on the number of threads: every worker computes on
-one thread, the positions of a batch are divided among the threads, and the graphs avoid kernels that treat single rows
-differently. This was measured bit by bit for OpenVINO (f32, bf16, int8) and ONNX Runtime (f32, int8) on batches of 1 to
+one thread, the positions of a batch are divided among the threads, and batches that kernels treat differently are
+avoided. This was measured bit by bit for OpenVINO (f32, bf16, int8) and ONNX Runtime (f32, int8) on batches of 1 to
 256, and the tests check it.
 """
 
+import math
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -61,8 +62,11 @@ class Runtimes:
 
 
 CHUNK = 64
-"""The approximate number of positions that one worker computes at a time; it may be up to half as many more, so that
-all workers get equally many parts. More positions are not faster; fewer are up to a quarter slower.
+"""The number of positions for each worker with which a batch counts as full."""
+_AT_MOST: Mapping[Precision, int] = {"f32": 96, "bf16": 32, "int8": 96}
+"""The most positions that a worker computes at a time. More are not faster; with 32 bf16 is 2 to 7 % slower, but larger
+ones have other last bits: with AMX OpenVINO takes another kernel from 43 rows on, which shows in one position of some
+4,000.
 """
 _SMALLEST_PART = 4
 """The smallest number of positions that is worth handing to another thread."""
@@ -134,7 +138,7 @@ class GraphRunner:
         """
         total = len(planes)
         outputs = empty_rows(self.model, total)
-        first, *others = _parts(total, self.threads)
+        first, *others = _parts(total, self.threads, _AT_MOST[self.precision])
         pending = [self._pool.submit(self._compute, planes, outputs, part) for part in others]
         self._compute(planes, outputs, first)
         for part_done in pending:
@@ -207,11 +211,11 @@ def _graph_model(model: "OnnxModel") -> GraphModel:
     return GraphModel(model.name, model.data, (model.planes, 8, 8), outputs, _AT_LEAST)
 
 
-def _parts(total: int, threads: int) -> list[slice]:
-    """Divide a batch into nearly equal slices of about `CHUNK` positions. If the batch is large enough, every thread
+def _parts(total: int, threads: int, most: int) -> list[slice]:
+    """Divide a batch into nearly equal slices of at most `most` positions. If the batch is large enough, every thread
     gets the same number of slices, so that none waits for another's last slice.
     """
-    rounds = max(1, round(total / (CHUNK * threads)))
+    rounds = math.ceil(total / (most * threads))
     count = max(1, min(rounds * threads, total // _SMALLEST_PART))
     edges = [total * i // count for i in range(count + 1)]
     return [slice(start, stop) for start, stop in pairwise(edges)]
