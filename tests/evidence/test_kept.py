@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from foible.errors import GameFileError
+from foible.errors import ConfigError, GameFileError
 from foible.evidence.blocks import Report
-from foible.evidence.kept import filed, filed_report, identity
-from tests.evidence.made import NET, block, file_report, keep
+from foible.evidence.kept import file_block, filed, filed_report, identity
+from tests.evidence.made import NET, block, file_report, keep, measurement
 
 
 def test_blocks_are_read_back_in_order(tmp_path: Path) -> None:
@@ -16,7 +16,7 @@ def test_blocks_are_read_back_in_order(tmp_path: Path) -> None:
     keep(tmp_path / "e", blocks)
     (found,) = filed(tmp_path / "e")
     assert list(found.blocks) == blocks[::-1]
-    assert found.games == 8
+    assert found.units == 4
     assert found.evaluations == 200
     assert found.config["framework"] == "tag_team"
 
@@ -56,6 +56,41 @@ def test_what_is_no_evidence_is_named(tmp_path: Path) -> None:
     (tmp_path / "e" / "report.json").write_text("[]")
     with pytest.raises(GameFileError, match=r"report\.json"):
         filed_report(tmp_path / "e")
+
+
+@pytest.mark.parametrize(
+    ("said", "damaged", "message"),
+    [
+        ('"WW"', '"XY"', r"0000\.json: .*results"),
+        ("[[40,60],", "[", r"0000\.json: plies of 1 pairs, but results of 2"),
+    ],
+)
+def test_a_block_whose_parts_do_not_match_is_named(tmp_path: Path, said: str, damaged: str, message: str) -> None:
+    (path,) = keep(tmp_path / "e", [block(0, "WW DL")])
+    text = path.read_text()
+    assert said in text
+    path.write_text(text.replace(said, damaged))
+    with pytest.raises(GameFileError, match=message):
+        filed(tmp_path / "e")
+
+
+def test_sums_of_too_few_units_are_named(tmp_path: Path) -> None:
+    path = file_block(tmp_path / "e", {"resolved": {}}, measurement(0, {"loss": [(1.0, 2), (2.0, 2)]}))
+    path.write_text(path.read_text().replace('"count": 2', '"count": 3'))
+    with pytest.raises(GameFileError, match=r"0000\.json: sums of 2 units of 'loss', but a count of 3"):
+        filed(tmp_path / "e")
+
+
+def test_a_configuration_that_is_damaged_or_missing_is_named(tmp_path: Path) -> None:
+    (path,) = keep(tmp_path / "e", [block(0, "WW DL")])
+    described = path.parent / "match.toml"
+    for damage in (b"x", b"\xff"):
+        described.write_bytes(damage)
+        with pytest.raises(ConfigError, match=r"match\.toml"):
+            filed(tmp_path / "e")
+    described.unlink()
+    with pytest.raises(GameFileError, match=r"neither match\.toml nor measured\.toml is there"):
+        filed(tmp_path / "e")
 
 
 def test_a_report_is_read_back(tmp_path: Path) -> None:

@@ -2,17 +2,20 @@
 
 from datetime import UTC, datetime
 from pathlib import Path
+from statistics import NormalDist
 
 import pytest
+import scipy.stats
 
 from foible.arena.papers import EXPERIMENTS
 from foible.evidence.blocks import Report
 from foible.evidence.claims import all_claims
 from foible.evidence.experiments import experiments
+from foible.evidence.kept import file_block
 from foible.evidence.kinds import Planned
 from foible.evidence.run import read_plan
-from foible.evidence.standing import Row, standing
-from tests.evidence.made import block, file_report, keep
+from foible.evidence.standing import Row, read_evidence, standing
+from tests.evidence.made import block, file_report, keep, measurement
 
 EVIDENCE = Path(__file__).parents[2] / "evidence"
 PLAN = {"stt-tree": Planned(games=80, block=40, effort=0.1)}
@@ -79,6 +82,33 @@ def test_probabilities_are_corrected_for_the_claims_of_the_table_as_holm_has_it(
     assert exp.p_table == pytest.approx(2 * 0.0455, abs=1e-3)
     assert brain.p_table == brain.p
     assert tree.verdict == exp.verdict == "undecided"
+
+
+def test_power_is_that_of_the_test_that_decides(tmp_path: Path) -> None:
+    """By Student's t over the pairs, at the level that the table leaves: 5 % by the two claims that are not decided."""
+    report(tmp_path, "stt-maia", 20.0, 1.0)  # decided
+    report(tmp_path, "hb-exp", 50.2, 2.0)
+    keep(tmp_path / "stt-tree", [block(0, "WW WL DL LL WL")])
+    found = rows(tmp_path)
+    tree, brain, maia = found["stt-tree"], found["hb-exp"], found["stt-maia"]
+    assert (maia.verdict, tree.verdict, brain.verdict) == ("confirmed", "undecided", "undecided")
+    assert tree.ours is not None
+    assert tree.ours.error is not None
+    level = 0.05 / 2
+    shift = 6.5 / tree.ours.error
+    assert tree.power == pytest.approx(float(scipy.stats.t.sf(scipy.stats.t.isf(level / 2, 4) - shift, 4)), abs=1e-6)
+    normal = NormalDist()
+    assert brain.power == pytest.approx(1 - normal.cdf(normal.inv_cdf(1 - level / 2) - 6.5 / 2), abs=1e-6)
+
+
+def test_a_report_of_more_seeds_stands_above_blocks_of_fewer(tmp_path: Path) -> None:
+    quantity = "regular, opening"
+    file_block(tmp_path / "experts-losses", {"resolved": {}}, measurement(0, {quantity: [(1.94, 1)]}))
+    figures: dict[str, tuple[float, float | None, int]] = {quantity: (1.962, 0.003, 2)}
+    file_report(tmp_path / "experts-losses", Report(command="foible experts", figures=figures, of="seeds"))
+    found = read_evidence(tmp_path, {})["experts-losses"].figure(quantity)
+    assert found is not None
+    assert (found.value, found.n) == (1.962, 2)
 
 
 def test_kept_games_replace_a_report_of_fewer_and_tell_what_they_are_not(tmp_path: Path) -> None:

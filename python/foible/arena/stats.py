@@ -192,6 +192,27 @@ def t_test(difference: float, standard_error: float, freedom: int) -> ZTest | No
     return ZTest(test.z, outside / 2 if test.z > 0 else 1.0 - outside / 2, outside)
 
 
+def t_quantile(level: float, freedom: int) -> float:
+    """The t that chance alone exceeds to either side with the probability `level`.
+
+    :param level: above 0, below 1.
+    :param freedom: as of `t_test`.
+    """
+    low, high = 0.0, 1.0
+    while _outside(high, freedom) > level:
+        low, high = high, 2 * high
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if _outside(middle, freedom) > level else (low, middle)
+    return high
+
+
+def _outside(t: float, freedom: int) -> float:
+    test = t_test(t, 1.0, freedom)
+    assert test is not None
+    return test.p_two_sided
+
+
 @dataclass(frozen=True, slots=True)
 class Share:
     """`count` of `n`."""

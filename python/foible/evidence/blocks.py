@@ -7,7 +7,7 @@ correlated, so that standard errors are computed over units (`figures`).
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, date, datetime
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 import msgspec
 
@@ -26,7 +26,7 @@ class Block(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     first: int
     """The number of its first pair."""
-    results: list[str]
+    results: list[Annotated[str, msgspec.Meta(pattern="^[WDL]{2}$")]]
     """What the focal team did in each pair as Black, then as White: W, D or L."""
     plies: list[tuple[int, int]]
     """The lengths of the two games of each pair, in plies."""
@@ -37,6 +37,10 @@ class Block(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     played_by: dict[str, str]
     """Versions of foible and of the runtimes, the processor, nets with their hashes."""
     finished: datetime
+
+    def __post_init__(self) -> None:
+        if len(self.plies) != len(self.results):
+            raise ValueError(f"plies of {len(self.plies)} pairs, but results of {len(self.results)}")
 
     @property
     def units(self) -> range:
@@ -97,6 +101,11 @@ class Measurement(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     played_by: dict[str, str]
     finished: datetime
 
+    def __post_init__(self) -> None:
+        for name, sums in self.sums.items():
+            if len(sums) != self.count:
+                raise ValueError(f"sums of {len(sums)} units of {name!r}, but a count of {self.count}")
+
     @property
     def units(self) -> range:
         return range(self.first, self.first + self.count)
@@ -107,7 +116,7 @@ class Measurement(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
     def tally(self, quantity: str) -> Tally:
         """The sums of a quantity by unit; empty where it was not measured."""
-        return dict(zip(self.units, self.sums.get(quantity, ()), strict=False))
+        return dict(zip(self.units, self.sums[quantity], strict=True)) if quantity in self.sums else {}
 
 
 AnyBlock = Block | Measurement

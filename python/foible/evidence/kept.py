@@ -13,7 +13,6 @@ seed has another identity: their blocks are never counted together.
 import hashlib
 import itertools
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -28,6 +27,7 @@ from foible.errors import GameFileError
 from foible.evidence.blocks import AnyBlock, Block, Measurement, Report
 from foible.runs.files import write_atomically
 from foible.runs.folder import without_none
+from foible.toml import read_text, read_toml
 
 T = TypeVar("T")
 
@@ -50,11 +50,6 @@ class Filed:
     @property
     def units(self) -> int:
         return sum(len(block.units) for block in self.blocks)
-
-    @property
-    def games(self) -> int:
-        """The games of a match, two for each pair."""
-        return 2 * self.units
 
     @property
     def evaluations(self) -> int:
@@ -103,21 +98,20 @@ def file_block(folder: Path, config: Mapping[str, Any], block: AnyBlock) -> Path
 def filed(folder: Path) -> list[Filed]:
     """All that is kept of one experiment, the latest last.
 
-    :raises GameFileError: a file is no block, or two blocks hold the same unit.
+    :raises GameFileError: a file is no block, two blocks hold the same unit, or a configuration is missing.
+    :raises ConfigError: a configuration cannot be read.
     """
     found = []
-    for name, kind in KINDS.items():
-        for described in sorted(folder.glob(f"*/{name}")):
-            blocks = sorted(
-                (_read(path, kind) for path in described.parent.glob("*.json")), key=lambda block: block.first
-            )
-            for one, following in itertools.pairwise(blocks):
-                if following.first < one.units.stop:
-                    raise GameFileError(
-                        f"{described.parent}: number {following.first} stands in two blocks; remove one of them"
-                    )
-            if blocks:
-                found.append(Filed(tomllib.loads(described.read_text("utf-8")), blocks))
+    for place in sorted({path.parent for path in folder.glob("*/[0-9]*.json")}):
+        name = next((name for name in KINDS if (place / name).exists()), None)
+        if name is None:
+            raise GameFileError(f"{place}: neither {' nor '.join(KINDS)} is there to say of what the blocks are")
+        blocks = sorted((_read(path, KINDS[name]) for path in place.glob("*.json")), key=lambda block: block.first)
+        for one, following in itertools.pairwise(blocks):
+            if following.first < one.units.stop:
+                raise GameFileError(f"{place}: number {following.first} stands in two blocks; remove one of them")
+        described = place / name
+        found.append(Filed(read_toml(read_text(described), str(described)), blocks))
     return sorted(found, key=lambda one: one.finished)
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from statistics import NormalDist
 from typing import Literal
 
-from foible.arena.stats import t_test, z_test
+from foible.arena.stats import t_quantile, t_test, z_test
 from foible.evidence.attuned import ATTUNED
 from foible.evidence.blocks import Report
 from foible.evidence.claims import Claim, all_claims
@@ -29,6 +29,8 @@ class Evidence:
     filed: Filed | None
     """The blocks of the plan's configuration; those of the latest configuration where none of the plan's was run."""
     report: Report | None
+    games: int = 0
+    """The games in the blocks; where they are of no games, their seeds, positions, or whatever a unit is."""
     as_planned: bool = True
     """Whether `filed` follows the plan; true for experiments that are not planned."""
 
@@ -36,7 +38,7 @@ class Evidence:
     def played(self) -> Filed | None:
         """The blocks, unless the report tells of more games."""
         told = max((n for _, _, n in self.report.figures.values()), default=0) if self.report else 0
-        return self.filed if self.filed and self.filed.games >= told else None
+        return self.filed if self.filed and self.games >= told else None
 
     def figure(self, quantity: str) -> Figure | None:
         """What it says of a quantity."""
@@ -59,7 +61,8 @@ class Row:
     p_table: float | None = None
     """`p` corrected for all claims of its table (Holm, 1979)."""
     power: float | None = None
-    """With which probability games as many as ours would show the published difference."""
+    """With which probability games as many as ours would show the published difference, at the level that the claims of
+    its table leave to it."""
     remarks: tuple[str, ...] = ()
     """What the figure is not: of the papers' visits, of all planned games."""
     evaluations: int | None = None
@@ -78,7 +81,11 @@ def read_evidence(folder: Path, plan: Plan) -> Mapping[str, Evidence]:
         groups, name = filed(place), place.name
         asked = of_plan(groups, experiments()[name], plan[name]) if name in plan else None
         latest = groups[-1] if groups else None
-        found[name] = Evidence(asked or latest, filed_report(place), as_planned=asked is not None or name not in plan)
+        chosen = asked or latest
+        each = experiments()[name].games if name in experiments() else 1
+        games = chosen.units * each if chosen else 0
+        as_planned = asked is not None or name not in plan
+        found[name] = Evidence(chosen, filed_report(place), games, as_planned)
     return found
 
 
@@ -110,7 +117,7 @@ def _row(claim: Claim, evidence: Mapping[str, Evidence], plan: Plan) -> Row:
     distance = ours.value - claim.null
     test = t_test(distance, ours.error, ours.units - 1) if ours.units else z_test(distance, ours.error)
     p = test.p_two_sided if test else None
-    return replace(found, verdict="undecided", p=p, power=_power(claim, ours.error))
+    return replace(found, verdict="undecided", p=p)
 
 
 def _measured(claim: Claim, evidence: Mapping[str, Evidence]) -> Figure | None:
@@ -141,7 +148,7 @@ def _remarks(claim: Claim, evidence: Mapping[str, Evidence], plan: Plan) -> tupl
             remarks.append(f"a net attuned to {match[ATTUNED]['games']} games")
         if name not in plan:
             continue
-        games = played.units * experiments()[name].games
+        games = evidence[name].games
         if not evidence[name].as_planned:
             remarks.append(f"{name}: not as planned")
         elif games < plan[name].games:
@@ -160,14 +167,6 @@ def _note(claim: Claim, evidence: Mapping[str, Evidence]) -> str:
     return "; ".join(dict.fromkeys(filter(None, notes)))
 
 
-def _power(claim: Claim, error: float) -> float | None:
-    """The power of a two-sided test at `LEVEL`."""
-    if not claim.effect or not error:
-        return None
-    normal = NormalDist()
-    return normal.cdf(abs(claim.effect) / error - normal.inv_cdf(1 - LEVEL / 2))
-
-
 def _corrected(table: Sequence[Row]) -> list[Row]:
     """The rows of a table with their corrected probabilities and what follows."""
     tested = sorted((row.p, index) for index, row in enumerate(table) if row.p is not None)
@@ -176,12 +175,28 @@ def _corrected(table: Sequence[Row]) -> list[Row]:
     for rank, (p, index) in enumerate(tested):
         largest = max(largest, min(1.0, p * (len(tested) - rank)))
         corrected[index] = largest
-    return [_decided(row, corrected[i]) if i in corrected else row for i, row in enumerate(table)]
+    decided = {index for index, p in corrected.items() if p < LEVEL}
+    return [
+        _decided(row, corrected[i], LEVEL / (len(tested) - len(decided - {i}))) if i in corrected else row
+        for i, row in enumerate(table)
+    ]
 
 
-def _decided(row: Row, p_table: float) -> Row:
-    found = replace(row, p_table=p_table)
+def _decided(row: Row, p_table: float, level: float) -> Row:
+    """A row with what follows. `level`: what its `p` has to be below, as the other claims of the table stand."""
+    found = replace(row, p_table=p_table, power=_power(row, level))
     if p_table >= LEVEL or row.ours is None or row.claim.null is None or not row.claim.side:
         return found
     as_published = (row.ours.value > row.claim.null) == (row.claim.side > 0)
     return replace(found, verdict="confirmed" if as_published else "refuted")
+
+
+def _power(row: Row, level: float) -> float | None:
+    """The power of a two-sided test at this level, for the published difference and the error of our figure."""
+    if row.ours is None or not row.ours.error or not row.claim.effect:
+        return None
+    units = row.ours.units
+    quantile = t_quantile(level, units - 1) if units else NormalDist().inv_cdf(1 - level / 2)
+    beyond = quantile - abs(row.claim.effect) / row.ours.error
+    test = t_test(beyond, 1.0, units - 1) if units else z_test(beyond, 1.0)
+    return test.p_greater if test else None

@@ -14,8 +14,8 @@ from foible.arena.stats import Tally
 from foible.arena.sweep.config import Cell
 from foible.runs.files import csv_text
 
-_elo = lru_cache(estimate_elo)
-"""The tables are written after every match, and few of their lines are new."""
+_elo = lru_cache(maxsize=1 << 14)(estimate_elo)
+"""The tables are written after every match, and few of their lines are new: there is room for those of all cells."""
 
 NO_GAME = Tally.of_games(0, 0, 0)
 

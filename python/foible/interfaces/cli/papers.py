@@ -63,7 +63,8 @@ def table(
     """How every claim stands: published, measured, and what follows.
 
     ± is one standard error, by pairs of games. A claim is confirmed or refuted where chance alone would show as much in
-    less than 5 of 100 tables (Holm's correction); power is the probability that so many games show what was published.
+    less than 5 of 100 tables (Holm's correction); power is the probability that so many games show what was published,
+    at the level that the other claims of the table leave to it.
     """
     rows = _chosen(standing(_there(evidence), read_plan(evidence / FILE)), words or ())
     if as_json:
