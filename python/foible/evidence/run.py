@@ -127,12 +127,12 @@ def _seconds(kept: Filed | None, planned: Planned, total: int) -> float | None:
 
 def run(
     folder: Path, plan: Plan, workplace: Workplace, names: Sequence[str] = (), *, seconds: float
-) -> Iterator[tuple[Missing, Path | FoibleError]]:
+) -> Iterator[tuple[Missing, Path | FoibleError | None]]:
     """Run and file one block after the other: each with the place where it was filed, or with what is missing here, a
     player, a judge or a file. An experiment of which a block cannot be run is passed over from then on.
 
-    An interrupt from the keyboard ends it after the current move. What was run of a block stays in its run folder,
-    and the same call goes on with it.
+    An interrupt from the keyboard ends it after the current move: then `None` comes with the block, as the last. What
+    was run of the block stays in its run folder, and the same call goes on with it.
 
     :param folder: the folder of the evidence.
     :param names: only these experiments; all of the plan when empty.
@@ -158,6 +158,7 @@ def run(
             yield following, error
             continue
         if done is None:
+            yield following, None
             return
         yield following, file_block(folder / following.experiment, done.config, done.block)
 

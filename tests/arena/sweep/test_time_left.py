@@ -58,9 +58,27 @@ def test_cells_that_are_played_at_the_same_time_share_the_time_left(first: int, 
         patch.setattr("foible.arena.sweep.time_left.time.monotonic", lambda: now)
         time_left = SharedTimeLeft(CELLS, [2, 0, 10])
         now += 5.0
-        progress = time_left.progress([2 + first, second, 10], workers)
+        progress = time_left.progress([2 + first, second, 10], [False] * 3, workers)
     played, missing = first * 10 + second * 40, (8 - first) * 10 + (10 - second) * 40
     assert progress.left == (pytest.approx(5.0 * missing / played) if played else None)
     assert progress.rate == pytest.approx((first + second) / 5)
     assert (progress.all_finished, progress.total, progress.workers) == (12 + first + second, 30, workers)
     assert progress.cell == CELLS[0 if first < 8 else 1 if second < 10 else 2]
+
+
+def test_a_cell_that_a_test_has_ended_comes_to_no_more_games() -> None:
+    time_left = TimeLeft(CELLS, [0, 0, 0])
+    time_left.begin(0)
+    time_left.tell(0, 4, 4, 4 * 10 * 0.5)
+    time_left.end(0)
+    progress = time_left.progress(0)
+    assert (progress.all_finished, progress.total) == (4, 4 + 10 + 10)
+    assert progress.left == pytest.approx((10 * 40 + 10 * 100) * 0.5)
+    with pytest.MonkeyPatch.context() as patch:
+        now = 100.0
+        patch.setattr("foible.arena.sweep.time_left.time.monotonic", lambda: now)
+        shared = SharedTimeLeft(CELLS, [0, 0, 0])
+        now += 20.0
+        progress = shared.progress([4, 0, 0], [True, False, False], 2)
+    assert (progress.all_finished, progress.total, progress.cell) == (4, 24, CELLS[1])
+    assert progress.left == pytest.approx((10 * 40 + 10 * 100) * 0.5)

@@ -80,6 +80,15 @@ def test_what_cannot_be_run_is_said_and_the_rest_is_run(
     assert alone.err.splitlines()[-1] == "foible: nothing could be run; passed over: stt-maia-stockfish"
 
 
+def test_a_block_that_was_stopped_is_told_and_is_not_taken_for_the_end(
+    foible: Command, evidence: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("foible.evidence.run._run", lambda block, workplace: None)
+    ran = foible("papers", "run", "--evidence", evidence, "--work", tmp_path / "work")
+    assert ran.code == 130
+    assert ran.err.startswith("stopped in pairs 0 to 1 of stt-maia; the same command continues\n")
+
+
 def test_no_block_is_begun_when_the_time_is_over(foible: Command, evidence: Path, tmp_path: Path) -> None:
     ran = foible("papers", "run", "--hours", 0, "--evidence", evidence, "--work", tmp_path / "work")
     assert ran.code == 0

@@ -120,7 +120,7 @@ class _SweepProgress:
         """Of each cell the games after each round."""
         self._rounds = [self._round(index) for index in range(len(cells))]
         self._time_left = SharedTimeLeft(cells, self._finished)
-        self.progress = self._time_left.progress(self._finished, 0)
+        self.progress = self._time_left.progress(self._finished, [match.over for match in matches], 0)
 
     def look(self) -> list[int]:
         """See how the cells stand that are not over; the indices of those that have come to the end of a round."""
@@ -130,9 +130,11 @@ class _SweepProgress:
         lives = {
             f"{cell.folder}/{name}": live
             for cell, match in zip(self._cells, self._matches, strict=True)
+            if not match.over
             for name, live in match.lives.items()
         }
-        now = self.progress = self._time_left.progress(self._finished, len(lives))
+        over = [match.over for match in self._matches]
+        now = self.progress = self._time_left.progress(self._finished, over, len(lives))
         self._live.tell_parts(lives, done=now.all_finished, total=now.total, seconds_left=now.left)
         before, self._rounds = self._rounds, [self._round(index) for index in range(len(self._cells))]
         return [index for index in going if self._rounds[index] > before[index]]
@@ -197,13 +199,12 @@ class _InTurn:
     def __init__(self, cells: Sequence[Cell], folder: Path, shelf: NetShelf, *, any_processor: bool) -> None:
         self._cells, self._folder = cells, folder
         self._play = partial(play, shelf=shelf, any_processor=any_processor)
-        self._finished: list[int] = []
+        self._results: list[Result] = []
 
     def reports(self) -> list[Report | None]:
         """The report of each cell, as `Together.reports`."""
-        found = [self._up_to(index, 0) for index in range(len(self._cells))]
-        self._finished = [report.games.n if report else 0 for report in found]
-        return found
+        self._results = [Result(cell, self._up_to(index, 0)) for index, cell in enumerate(self._cells)]
+        return [result.report for result in self._results]
 
     def play(
         self,
@@ -212,14 +213,19 @@ class _InTurn:
         on_progress: OnProgress,
     ) -> None:
         """Play what is left of all cells, as `Together.play`."""
-        time_left, stopped = TimeLeft(self._cells, self._finished), threading.Event()
+        time_left, stopped = TimeLeft(self._cells, [result.games for result in self._results]), threading.Event()
+        for index, result in enumerate(self._results):
+            if result.over:
+                time_left.end(index)
         with interruptible(stopped.set), LiveFile(self._folder):  # workers' sweep may have left one when it was killed
             for index, pairs in order:
                 if stopped.is_set():
                     break
-                if self._finished[index] < 2 * pairs:
+                if self._results[index].games < 2 * pairs:
                     report = self._up_to(index, pairs, _Seen(time_left, index, on_progress))
-                    self._finished[index] = report.games.n if report else 0
+                    result = self._results[index] = Result(self._cells[index], report)
+                    if result.over:
+                        time_left.end(index)
                     on_reports({index: report})
 
     def _up_to(

@@ -18,6 +18,7 @@ class SweepProgress:
     all_finished: int
     """Games of all cells."""
     total: int
+    """Games that all cells come to; those that a sequential test has ended come to no more than they have."""
     rate: float
     """Games per second: of this cell since it was taken up; where several are played, of all in this run."""
     left: float | None
@@ -36,6 +37,7 @@ class TimeLeft:
         """`finished`: games of each cell that earlier runs played."""
         self._cells = cells
         self._finished = list(finished)
+        self._totals = list(map(_games, cells))
         self._before = [(0, 0.0)] * len(cells)
         """Games and seconds of a cell in rounds of this run that are over; `_now` has those of the current one."""
         self._now = [(0, 0.0)] * len(cells)
@@ -50,6 +52,10 @@ class TimeLeft:
         self._finished[index] = finished
         self._now[index] = new, seconds
 
+    def end(self, index: int) -> None:
+        """A cell is over, and all games that it comes to are finished."""
+        self._totals[index] = self._finished[index]
+
     def progress(self, index: int) -> SweepProgress:
         """What is known while a cell is played."""
         new, seconds = self._now[index]
@@ -57,7 +63,7 @@ class TimeLeft:
             cell=self._cells[index],
             finished=self._finished[index],
             all_finished=sum(self._finished),
-            total=sum(map(_games, self._cells)),
+            total=sum(self._totals),
             rate=new / seconds if seconds else 0.0,
             left=self._left(),
         )
@@ -69,9 +75,11 @@ class TimeLeft:
             return None
         per_visit = sum(seconds for games, seconds in spent if games) / visits
         left = 0.0
-        for cell, finished, (games, seconds) in zip(self._cells, self._finished, spent, strict=True):
+        for cell, total, finished, (games, seconds) in zip(
+            self._cells, self._totals, self._finished, spent, strict=True
+        ):
             cost = seconds / games if games else per_visit * visits_of(cell)
-            left += max(0, _games(cell) - finished) * cost
+            left += max(0, total - finished) * cost
         return left
 
     def _spent(self, index: int) -> tuple[int, float]:
@@ -86,18 +94,22 @@ class SharedTimeLeft:
         self._cells, self._before = cells, list(finished)
         self._begun = time.monotonic()
 
-    def progress(self, finished: Sequence[int], workers: int) -> SweepProgress:
-        """What is known by now. `finished`: games of each cell; `workers`: processes that play."""
+    def progress(self, finished: Sequence[int], over: Sequence[bool], workers: int) -> SweepProgress:
+        """What is known by now. `finished`: games of each cell; `over`: whether it comes to no more.
+
+        `workers`: processes that play.
+        """
         seconds = time.monotonic() - self._begun
         new = [now - before for now, before in zip(finished, self._before, strict=True)]
-        unfinished = [max(0, _games(cell) - now) for cell, now in zip(self._cells, finished, strict=True)]
+        totals = [now if ended else _games(cell) for cell, now, ended in zip(self._cells, finished, over, strict=True)]
+        unfinished = [max(0, total - now) for total, now in zip(totals, finished, strict=True)]
         played, missing = self._visits(new), self._visits(unfinished)
         first = next((index for index, games in enumerate(unfinished) if games), len(unfinished) - 1)
         return SweepProgress(
             cell=self._cells[first],
             finished=finished[first],
             all_finished=sum(finished),
-            total=sum(map(_games, self._cells)),
+            total=sum(totals),
             rate=sum(new) / seconds if seconds else 0.0,
             left=seconds * missing / played if played else None,
             workers=workers,

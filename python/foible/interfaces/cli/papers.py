@@ -15,7 +15,7 @@ from foible.evidence.run import FILE, HOUR, Missing, missing, read_plan
 from foible.evidence.run import run as run_blocks
 from foible.evidence.standing import Row, Verdict, standing
 from foible.interfaces.cli.options import On
-from foible.interfaces.cli.output import Console, Json, examples, print_json, print_table
+from foible.interfaces.cli.output import Console, Json, examples, print_json, print_table, stopped
 from foible.interfaces.cli.progress import progress_line
 from foible.mistakes import near
 from foible.scale import open_executor
@@ -124,6 +124,8 @@ def run(
         workplace, filed, passed_over = Workplace(work, tell, executor), 0, list[str]()
         for block, place in run_blocks(evidence, plan, workplace, names or (), seconds=hours * HOUR):
             line.clear()
+            if place is None:
+                stopped(f"in {_units(block)} of {block.experiment}")
             if isinstance(place, FoibleError):
                 passed_over.append(block.experiment)
                 said = f"passed over: {place}"
