@@ -64,6 +64,7 @@ def test_what_is_a_default_need_not_be_said() -> None:
         ("search = { contempt_visits = 5 }\ncontroller = { gain = inf }", "gain"),
         ("resignation = { moves = 1001 }", "moves"),
         ("nodes = 10\nplayout_cap = { nodes = 10 }", "playout_cap.nodes"),
+        ("max_plies = 4\nopenings = { random_plies = 4 }", "openings.random_plies = 4: expected fewer than max_plies"),
         ("playout_cap = { full = 0.0 }", "full"),
         ("resignation = { value = 0.6 }", "value"),
         ("resignation = { playout = 2 }", "playout"),

@@ -214,7 +214,7 @@ def test_a_shard_whose_moves_are_gone_is_named(tmp_path: Path) -> None:
         store(tmp_path)
     (tmp_path / "finished.json").unlink()
     pl.read_parquet(content).filter(pl.col("game") != 1).write_parquet(plies)
-    with pytest.raises(GameFileError, match=r"plies/00000\.parquet: has no move of game 1"):
+    with pytest.raises(GameFileError, match=r"plies/00000\.parquet: has no move of game 2"):
         store(tmp_path)
 
 

@@ -159,6 +159,8 @@ def _check(config: SelfplayConfig, params: SearchParams) -> None:
         raise ConfigError(f"search.seed = {params.seed}: the seed of a run is its own key")
     if config.openings.odds:
         find_odds(config.openings.odds)
+    if (plies := config.openings.random_plies) >= config.max_plies:
+        raise ConfigError(f"openings.random_plies = {plies}: expected fewer than max_plies = {config.max_plies}")
     if config.controller and params.contempt_visits is None:
         raise ConfigError("a controller needs search.contempt_visits, from which it starts")
     if config.playout_cap and config.playout_cap.nodes >= config.nodes:

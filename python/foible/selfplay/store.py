@@ -180,8 +180,8 @@ class SelfplayStore(Closing):
             known, size = [], 0
         if lost := set(known) - self.summaries.keys():
             raise GameFileError(
-                f"{path}: holds game {min(lost)}, which journal and shards do not; put back copies of them, or remove"
-                f" {GAMES}, and what is missing is played again"
+                f"{path}: holds game {min(lost) + 1}, which journal and shards do not; put back copies of them, or"
+                f" remove {GAMES}, and what is missing is played again"
             )
         pgn = GrowingFile(path, size)
         try:
@@ -302,7 +302,7 @@ class Shards:
             path = self._folder / _name("plies", k)
             plies, own = self._read(path, read_plies), [n for n in numbers if self.of(n) == k]
             if bare := set(own) - plies.keys():
-                raise GameFileError(f"{path}: has no move of game {min(bare)}")
+                raise GameFileError(f"{path}: has no move of game {min(bare) + 1}")
             yield [Finished(summaries[n], plies[n]) for n in own]
 
     def _way_on(self, name: str) -> str:

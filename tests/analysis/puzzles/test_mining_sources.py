@@ -1,11 +1,13 @@
+import csv
 import os
 from pathlib import Path
 
 import pytest
 
-from foible.analysis.puzzles.mining_sources import SourceGame, expand, read_games, take_census
+from foible.analysis.puzzles.mining_sources import SourceGame, _opening_words, expand, read_games, take_census
 from foible.errors import ConfigError, FoibleError, GameFileError
 from tests.analysis.puzzles.known import every_game, pgn_game, write_games
+from tests.shared_data import shared
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 
@@ -108,3 +110,15 @@ def test_openings_and_links_travel_as_public_tables_write_them(tmp_path: Path) -
     (game,) = read_games([tmp_path / "games.pgn"])
     assert game.opening == "Sicilian_Defense Sicilian_Defense_Najdorf_Variation"
     assert game.url == "https://lichess.org/abc"
+
+
+def test_openings_are_named_as_in_the_public_table() -> None:
+    """Hyphens stay, accents and apostrophes go; the table has some names that the list of openings lacks."""
+    names = [line.split("\t")[1] for line in shared("data/openings/eco.tsv").read_text("utf-8").splitlines()[1:]]
+    ours = {word for name in names for word in _opening_words(name).split()}
+    with shared("data/puzzles/lichess_puzzles.csv").open(encoding="utf-8") as file:
+        tags = [tag for row in csv.DictReader(file) for tag in row["OpeningTags"].split()]
+    known = [tag for tag in tags if not tag.endswith("_Other_variations")]
+    assert "Caro-Kann_Defense" in known
+    assert sum(tag in ours for tag in known) > 0.95 * len(known)
+    assert _opening_words("Gr\u00fcnfeld Defense: O'Kelly") == "Grunfeld_Defense Grunfeld_Defense_OKelly"

@@ -266,3 +266,11 @@ def test_a_failed_write_leaves_the_old_table(tmp_path: Path) -> None:
 
 def test_the_columns_are_unique() -> None:
     assert len(set(COLUMNS)) == len(COLUMNS) == 10
+
+
+def test_moves_of_a_table_are_read_as_uci_however_they_are_written(tmp_path: Path) -> None:
+    fen = "r3k2r/pppq1ppp/8/8/8/8/PPPQ1PPP/R3K2R b KQkq - 0 1"
+    (tmp_path / "t.csv").write_text(f"PuzzleId,FEN,Moves\na,{fen},a7a6 e1h1\nb,{fen},a6 O-O\n")
+    for puzzle in read_table(tmp_path / "t.csv"):
+        assert puzzle.moves == ("a7a6", "e1g1")
+        assert "O-O" in to_pgn(puzzle, 1)

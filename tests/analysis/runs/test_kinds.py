@@ -19,7 +19,7 @@ from foible.analysis.runs import (
     TrainingRun,
     describe_run,
 )
-from foible.analysis.runs.matches import match_run
+from foible.analysis.runs.matches import last_records, match_run
 from foible.analysis.runs.standing import Standing
 from foible.arena.sprt import Sprt
 from foible.arena.store import read_games
@@ -61,6 +61,15 @@ def test_a_match_tells_the_score_of_its_report(match: Path) -> None:
     assert 'net = "material"' in found.configuration
     assert json.loads(found.report) == report
     assert content(match) == before
+
+
+def test_the_latest_games_are_found_however_long_they_are(match: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = last_records(match / "games.pgn")
+    for size in (10, 200, 700):
+        monkeypatch.setattr("foible.analysis.runs.matches.END_OF_FILE", size)
+        found = last_records(match / "games.pgn")
+        assert found
+        assert found == expected[: len(found)]
 
 
 def test_the_latest_games_of_a_match_are_those_that_ended_last(match: Path) -> None:

@@ -1,4 +1,5 @@
 import gzip
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +10,8 @@ from numpy.testing import assert_allclose
 from foible._core import Batch, ChessPosition
 from foible.errors import GameFileError
 from foible.nets.encoding import Encoding
+from foible.runs.journal import Journal
+from foible.selfplay.record import Finished, read_plies, read_summaries
 from foible.training.data.columns import columns_of
 from foible.training.data.encoder import wdl_of_results
 from foible.training.data.sources import Read, read_sources
@@ -49,6 +52,27 @@ def test_sources_are_read_in_their_order_packed_or_not(tmp_path: Path) -> None:
     assert [found.corpus.moves(game) for game in range(12)] == [game.moves for game in games] * 2
     assert found.usable_rows() is None
     assert found.targets is None
+
+
+def test_the_latest_games_of_a_run_that_was_killed_are_in_its_journal(
+    tmp_path: Path, run: tuple[Path, pl.DataFrame, pl.DataFrame]
+) -> None:
+    whole, folder = run[0], tmp_path / "killed"
+    shutil.copytree(whole, folder)
+    last = max((folder / "games").glob("*.parquet")).name
+    summaries, plies = (pl.read_parquet(folder / kind / last) for kind in ("games", "plies"))
+    moves = read_plies(plies)
+    kept = [Finished(summary, moves[summary.game]) for summary in read_summaries(summaries)]
+    (folder / "games" / last).unlink()
+    left_out = len(read_sources([str(folder)], "lc0").corpus)
+    with Journal(folder / "journal.jsonl", Finished) as journal:
+        journal.append(reversed(kept))
+    expected, found = read_sources([str(whole)], "lc0"), read_sources([str(folder)], "lc0")
+    assert len(found.corpus) == len(expected.corpus) == left_out + len(kept)
+    assert [found.corpus.moves(i) for i in range(len(kept))] == [expected.corpus.moves(i) for i in range(len(kept))]
+    assert expected.targets is not None
+    assert found.targets is not None
+    assert_allclose(found.targets.shares, expected.targets.shares)
 
 
 @pytest.mark.parametrize("encoding", ["lc0", "crazyara"])

@@ -275,18 +275,23 @@ def games_together(files: Sequence[Path], journal: Journal, name: str | None, si
         yield list(part.values())
 
 
+NAMED_BEFORE: Final = 20
+"""From this move number on puzzles have no opening, as in the public table."""
+
+
 def _puzzle(found: Found) -> Puzzle:
     candidate, game = found.candidate, found.candidate.game
     names = f"{game.white or '?'} – {game.black or '?'}, " if game.moves else ""
     where = f", ply {candidate.ply + 1}" if game.moves else ""
     mistakes = f"; {found.mistakes}" if found.mistakes else ""
+    fen = candidate.position.fen if candidate.before is None else candidate.before.fen
     puzzle = Puzzle(
-        fen=candidate.position.fen if candidate.before is None else candidate.before.fen,
+        fen=fen,
         setup=candidate.setup,
         solution=found.solution,
         source=f"{names}{game.name}{where}{mistakes}",
         game_url=f"{game.url}#{candidate.ply}" if game.url else "",
-        opening=game.opening,
+        opening=game.opening if int(fen.split()[5]) < NAMED_BEFORE else "",
         before=round(found.shallow, 4),
         after=round(found.deep.wp, 4),
         margin=round(found.margin, 4),

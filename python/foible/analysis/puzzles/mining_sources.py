@@ -1,6 +1,7 @@
 """The sources of puzzles: the games of PGN files and of run folders, and the positions of EPD files."""
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -168,7 +169,8 @@ def _of_pgn(file: Path, game: PgnGame) -> SourceGame:
 
 
 def _opening_words(opening: str) -> str:
-    """`Sicilian Defense: Najdorf Variation` → `Sicilian_Defense Sicilian_Defense_Najdorf_Variation`."""
-    parts = [re.sub(r"\W+", "_", part.replace("'", "")).strip("_") for part in re.split(r"[:,]", opening)]
+    """`Sicilian Defense: Najdorf Variation` → `Sicilian_Defense Sicilian_Defense_Najdorf_Variation`, in ASCII."""
+    plain = unicodedata.normalize("NFKD", opening).encode("ascii", "ignore").decode().replace("'", "")
+    parts = [re.sub(r"[^\w-]+", "_", part).strip("_") for part in re.split(r"[:,]", plain)]
     parts = [part for part in parts if part]
     return " ".join("_".join(parts[:count]) for count in (1, 2) if count <= len(parts))

@@ -133,10 +133,9 @@ def _row(puzzle: Puzzle) -> tuple[object, ...]:
 
 
 def _puzzle(row: dict[str, str]) -> Puzzle:
-    moves = tuple(row["Moves"].split())
+    moves = tuple(ChessPosition(row["FEN"], row["Moves"].split()).moves)
     if not moves:
         raise ValueError("no moves")
-    ChessPosition(row["FEN"], moves)
     first = 1 - len(moves) % 2
     return Puzzle(
         fen=row["FEN"],

@@ -219,17 +219,26 @@ def last_records(path: Path, most: int = LATEST) -> list[GameRecord]:
     :raises GameFileError: the games are damaged.
     """
     try:
-        with path.open("rb") as stream:
-            size = stream.seek(0, 2)
-            stream.seek(max(0, size - END_OF_FILE))
-            data = stream.read()
+        data = _end_of_games(path)
     except FileNotFoundError:
         return []
-    if size > END_OF_FILE:
-        data = data[data.find(b"\n\n[Event ") + 2 :]
     games = data[: finished_bytes(data)].split(b"\n\n[Event ")[-most:]
     text = b"\n\n[Event ".join(games)
     return read_records(text if text.startswith(b"[Event ") or not text else b"[Event " + text)[::-1]
+
+
+def _end_of_games(path: Path) -> bytes:
+    """The last `END_OF_FILE` bytes of a PGN file, from the first game on that begins there; more where none does."""
+    with path.open("rb") as stream:
+        size, window = stream.seek(0, 2), END_OF_FILE
+        while window < size:
+            stream.seek(size - window)
+            data = stream.read()
+            if (begin := data.find(b"\n\n[Event ")) >= 0:
+                return data[begin + 2 :]
+            window *= 2
+        stream.seek(0)
+        return stream.read()
 
 
 class SweepCell(msgspec.Struct, frozen=True, kw_only=True):

@@ -14,6 +14,10 @@ from foible._core import Corpus
 from foible.errors import FoibleError, GameFileError, MoveError
 from foible.games.pgn import open_packed, read_pgn
 from foible.nets.encoding import Encoding
+from foible.runs.folder import kind_of_run
+from foible.runs.journal import read_journal
+from foible.selfplay.record import Finished, games_table, plies_table
+from foible.selfplay.store import JOURNAL
 from foible.training.data.targets import Targets, joined, move_codes
 
 Usable = dict[int, NDArray[np.bool_]]
@@ -34,31 +38,47 @@ def read_tables(folder: Path, corpus: Corpus, encoding: Encoding) -> Known:
     """Append the finished games of a run to the corpus; returns the targets, and which positions have one.
 
     Runs of self-play and of `foible label` both keep a row for each game in `games/`, and one for each move in
-    `plies/`.
+    `plies/`. A run of self-play that is under way, or was stopped, has its latest games in its journal alone.
 
     Of self-play the positions with a full search have one, but not those with a cheap search, a forced move or a move
     of the opening.
 
     :raises GameFileError: the folder has no such tables, or they cannot be read.
     """
+    known, there = Known(), set[int]()
+    latest = read_journal(folder / JOURNAL, Finished) if kind_of_run(folder) == "self-play" else []
     shards = sorted((folder / "games").glob("*.parquet"))
-    if not shards:
+    if not shards and not latest:
         raise GameFileError(f"{folder}: no games of self-play and no labels; expected its folders games and plies")
-    known = Known()
     for shard in shards:
         try:
             games = pl.read_parquet(shard).sort("game")
             plies = pl.read_parquet(folder / "plies" / shard.name).sort("game", "ply")
-            found, of_shard = _add(games, plies, corpus, encoding)
         except (OSError, pl.exceptions.PolarsError) as error:
             first = str(error).split("\n")[0]
             raise GameFileError(f"{shard}: cannot be read as games of self-play or labels ({first})") from None
-        except GameFileError as error:
-            raise GameFileError(f"{shard}: {error}") from None
-        known.targets += found
-        known.usable |= of_shard
-        known.labels |= "shares" in plies.columns
+        _take(shard, games, plies, known, corpus, encoding)
+        there.update(games["game"].to_list())
+    if left := sorted((game for game in latest if game.number not in there), key=lambda game: game.number):
+        games, plies = games_table([game.summary for game in left]), plies_table(left)
+        _take(folder / JOURNAL, games, plies, known, corpus, encoding)
     return known
+
+
+def _take(
+    path: Path, games: pl.DataFrame, plies: pl.DataFrame, known: Known, corpus: Corpus, encoding: Encoding
+) -> None:
+    """Append the games of two tables, which `path` holds, to the corpus, and what is known of their positions."""
+    try:
+        targets, usable = _add(games, plies, corpus, encoding)
+    except pl.exceptions.PolarsError as error:
+        first = str(error).split("\n")[0]
+        raise GameFileError(f"{path}: cannot be read as games of self-play or labels ({first})") from None
+    except GameFileError as error:
+        raise GameFileError(f"{path}: {error}") from None
+    known.targets += targets
+    known.usable |= usable
+    known.labels |= "shares" in plies.columns
 
 
 def _add(games: pl.DataFrame, plies: pl.DataFrame, corpus: Corpus, encoding: Encoding) -> tuple[list[Targets], Usable]:
