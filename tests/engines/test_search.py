@@ -23,7 +23,7 @@ def answer(*lines: str, best: str = "bestmove e2e4 ponder e7e5") -> Answer:
 
 def test_a_line_is_read_for_its_score_its_wdl_and_its_first_move() -> None:
     text = "info depth 10 seldepth 13 multipv 1 score cp 34 wdl 81 919 0 nodes 5113 nps 9 time 5 pv d2d4 d7d5"
-    assert read_answer(answer(text), LEGAL) == [Line("d2d4", 0.5405, 34, None)]
+    assert read_answer(answer(text), LEGAL) == [Line("d2d4", 0.5405, 34, None, wdl=True)]
 
 
 def test_of_a_line_without_moves_the_best_move_is_the_first() -> None:

@@ -171,6 +171,12 @@ def test_rules_say_whether_suicide_is_allowed_and_what_handicaps_cost(rules: str
     assert (again.position, again.handicap) == (game.position, 4)
 
 
+def test_a_komi_beyond_the_board_is_refused() -> None:
+    """Some servers write it in other units."""
+    with pytest.raises(GameFileError, match=r"komi 375: more than the points of any board"):
+        only("(;SZ[19]KM[375];B[cc])")
+
+
 def test_a_handicap_of_one_is_the_first_move_alone() -> None:
     assert only("(;SZ[9]KM[0.5]HA[1];B[ee])").position == GoPosition(9, ["E5"], komi=0.5)
 

@@ -128,6 +128,24 @@ def test_the_win_probability_is_that_of_centipawns_or_on_request_the_engine_s_ow
     assert 0.5 < engine.wp < human.wp
 
 
+def test_values_by_wdl_are_refused_of_an_engine_that_reports_none(tmp_path: Path) -> None:
+    judge = UciJudge(EnginePool(Fake(tmp_path).command(), depth=1), wdl=True)
+    try:
+        with pytest.raises(EngineError, match=r"reports no WDL.*wdl = true"):
+            wait(judge.judge([START]))
+    finally:
+        judge.close()
+
+
+def test_a_limit_of_depth_has_no_drafts(tmp_path: Path) -> None:
+    command = Fake(tmp_path).command()
+    limits = ((4, None, 0), (None, 5000, 1), (None, 100_000, 2))
+    for depth, nodes, count in limits:
+        judge = UciJudge(EnginePool(command, depth=depth, nodes=nodes))
+        assert len(judge.drafts) == count
+        judge.close()
+
+
 def test_stockfish_knows_the_history(stockfish: UciJudge) -> None:
     """A queen down, Black is glad of the third occurrence, which the position alone does not show."""
     start = "rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"

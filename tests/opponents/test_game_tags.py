@@ -1,4 +1,4 @@
-from datetime import date
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
@@ -25,6 +25,12 @@ def test_a_date_is_read_as_far_as_it_is_known(tags: dict[str, str], day: date | 
     assert read_date(tags) == day
 
 
+def test_a_day_that_has_begun_somewhere_on_earth_is_not_in_the_future() -> None:
+    tomorrow = datetime.now(UTC).date() + timedelta(days=1)
+    assert read_date({"UTCDate": f"{tomorrow:%Y.%m.%d}"}) == tomorrow
+    assert read_date({"UTCDate": f"{tomorrow + timedelta(days=2):%Y.%m.%d}"}) is None
+
+
 @pytest.mark.parametrize(
     ("control", "speed"),
     [
@@ -47,7 +53,10 @@ def test_a_date_is_read_as_far_as_it_is_known(tags: dict[str, str], day: date | 
         ("-", "correspondence"),
         ("1 day per move", "correspondence"),
         ("3 days per move", "correspondence"),
-        ("3 days", None),
+        ("3 days", "correspondence"),
+        ("10+0.1", "ultrabullet"),
+        ("40/60+0.6", "bullet"),
+        ("180 + 2", "blitz"),
         ("?", None),
         ("", None),
         ("G/90", None),

@@ -87,6 +87,12 @@ def test_a_game_weighs_by_its_date_and_counts_as_one() -> None:
     assert table.weight(ChessPosition()) == played.weight
 
 
+def test_a_position_that_recurs_in_a_game_counts_once() -> None:
+    table = opening_table([game("Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8 e4")])
+    assert [(played.move, played.games) for played in table.played(ChessPosition())] == [("g1f3", 1)]
+    assert table.support(ChessPosition()) == 1
+
+
 @given(seed=st.integers(0, 1000), count=st.integers(0, 40))
 def test_the_order_of_the_games_changes_nothing(seed: int, count: int) -> None:
     games = random_games(seed, count)

@@ -26,6 +26,8 @@ class Line:
     """Centipawns; `None` where `mate` is known."""
     mate: int | None
     """Moves to mate, negative when the side to move is mated; never 0."""
+    wdl: bool = False
+    """Whether `wp` is by the engine's WDL."""
 
     @property
     def human_wp(self) -> float:
@@ -154,7 +156,7 @@ def _read_line(text: str, best: str) -> Line:
             raise ValueError("wdl")
         wp = (win + draw / 2) / total
     move = words[words.index("pv") + 1].lower() if "pv" in words else best
-    return Line(move, wp, cp, mate)
+    return Line(move, wp, cp, mate, "wdl" in words)
 
 
 def win_probability(cp: float) -> float:

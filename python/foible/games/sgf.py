@@ -209,6 +209,8 @@ def _tree(coarse: Any, number: int, where: str, charset: str | None) -> _Tree:
         komi = float(stated("KM") or 0)
     except ValueError:
         raise FoibleError(f"komi {stated('KM')!r}: must be a multiple of 0.5") from None
+    if abs(komi) > _LARGEST**2:
+        raise FoibleError(f"komi {stated('KM')}: more than the points of any board; the Fox server writes 375 for 7.5")
     start = GoPosition(
         int(size),
         komi=komi + _compensation(rules, int(handicap)),

@@ -7,6 +7,7 @@ from functools import cached_property
 from foible._core import ChessPosition
 from foible.engines.pool import EnginePool, EnginesSpec, open_engines
 from foible.engines.search import Line
+from foible.errors import EngineError
 from foible.judges.base import Score
 from foible.nets.shelf import NetShelf
 
@@ -54,9 +55,11 @@ class UciJudge:
 
     @cached_property
     def drafts(self) -> "list[UciJudge]":
-        """Judges with the same engines that answer sooner but err more, the fastest first."""
+        """Judges with the same engines that answer sooner but err more, the fastest first; none below a limit of depth,
+        whose time is not known.
+        """
         limit = self._nodes or self.engines.nodes
-        sizes = [nodes for nodes in DRAFTS if limit is None or nodes < limit]
+        sizes = [nodes for nodes in DRAFTS if limit is not None and nodes < limit]
         return [UciJudge(self.engines, wdl=self._wdl, nodes=nodes) for nodes in sizes]
 
     async def judge(self, positions: Sequence[ChessPosition]) -> list[Score]:
@@ -96,5 +99,7 @@ class UciJudge:
         self.engines.close()
 
     def _score(self, line: Line) -> Score:
+        if self._wdl and not line.wdl and line.mate is None:
+            raise EngineError(f"{self.engines.engine} reports no WDL, by which its values are to be told (wdl = true)")
         wp = line.wp if self._wdl else line.human_wp
         return Score(wp, line.cp, line.mate, line.move)

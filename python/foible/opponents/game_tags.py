@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
-from datetime import date
+from datetime import UTC, date, datetime, timedelta
 from difflib import SequenceMatcher
 from functools import lru_cache
 from heapq import nlargest
@@ -25,16 +25,17 @@ game of six hours is longer than any that is played at one sitting.
 """
 
 _DATE = re.compile(r"(\d{4})[./-](\d\d?|\?\?)[./-](\d\d?|\?\?)")
-_STAGE = re.compile(r"(?:(\d+)/)?(\d+)(?:\+(\d+))?")
-_DAYS_PER_MOVE = re.compile(r"\d+ days? per move")
+_STAGE = re.compile(r"(?:(\d+)/)?(\d+(?:\.\d+)?)(?: ?\+ ?(\d+(?:\.\d+)?))?")
+_DAYS = re.compile(r"\d+ days?(?: per move)?")
 _RATINGS = range(1, 5000)
 
 
 def read_date(tags: Mapping[str, str]) -> date | None:
     """The day of the game by `UTCDate`, else `Date`; the middle of the month or year where no more is known.
 
-    `None` where both are missing, no date, or in the future.
+    `None` where both are missing, no date, or in the future everywhere on earth.
     """
+    latest = datetime.now(UTC).date() + timedelta(days=1)
     for name in ("UTCDate", "Date"):
         if found := _DATE.fullmatch(tags.get(name, "").strip()):
             year, month, day = found.groups()
@@ -46,7 +47,7 @@ def read_date(tags: Mapping[str, str]) -> date | None:
                 played = date(int(year), int(month), int(day))
             except ValueError:
                 continue
-            if played <= date.today():
+            if played <= latest:
                 return played
     return None
 
@@ -57,14 +58,14 @@ def read_speed(tags: Mapping[str, str]) -> Speed | None:
     A single stage for a number of moves is scaled to the time for 40 moves; of several stages the times are added.
     """
     text = tags.get("TimeControl", "").strip()
-    if text == "-" or _DAYS_PER_MOVE.fullmatch(text):
+    if text == "-" or _DAYS.fullmatch(text):
         return "correspondence"
     stages = [_STAGE.fullmatch(stage) for stage in text.removeprefix("*").split(":")]
     seconds = 0.0
     for stage in stages:
         if stage is None:
             return None
-        moves, base, increment = (int(number or 0) for number in stage.groups())
+        moves, base, increment = (float(number or 0) for number in stage.groups())
         seconds += base * (40 / moves if moves and len(stages) == 1 else 1) + 40 * increment
     return next(speed for at_least, speed in _SLOWER_THAN if seconds >= at_least)
 

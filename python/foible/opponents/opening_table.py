@@ -5,7 +5,7 @@ Also reads books of well-known positions, in which a move tells nothing about wh
 """
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
@@ -93,6 +93,18 @@ class OpeningTable:
         return int(first), int(last)
 
 
+def positions_once(start: str | None, moves: Iterable[str]) -> Iterator[tuple[int, ChessPosition, str]]:
+    """The positions of a game before its moves, each with its `position_key` and the move that was played there. A
+    position that recurs counts once, with its first move.
+    """
+    position, seen = ChessPosition(start), set[int]()
+    for move in moves:
+        if (key := position_key(position)) not in seen:
+            seen.add(key)
+            yield key, position, move
+        position = position.play(move)
+
+
 def opening_table(games: Sequence[PlayerGame], weights: NDArray[np.float64] | None = None) -> OpeningTable:
     """Count the player's moves; `weights` `[G]`: one for each game, by default with a half-life of `HALF_LIFE` months.
 
@@ -102,13 +114,11 @@ def opening_table(games: Sequence[PlayerGame], weights: NDArray[np.float64] | No
     # Arrays grow by some bytes a move, where lists of Python's numbers and strings would take a hundred.
     keys, worth, moves = array("Q"), array("d"), bytearray()
     for game, weight in zip(games, each, strict=True):
-        position = ChessPosition(game.start_fen)
-        for move in game.moves:
+        for key, position, move in positions_once(game.start_fen, game.moves):
             if (position.turn == "first") == game.white:
-                keys.append(position_key(position))
+                keys.append(key)
                 moves += move.encode().ljust(_MOVE.itemsize, b"\0")
                 worth.append(weight)
-            position = position.play(move)
     return _counted(np.array(keys, np.uint64), np.frombuffer(moves, _MOVE), np.array(worth, np.float64))
 
 

@@ -82,5 +82,6 @@ def test_only_the_first_moves_of_a_side_count_where_asked(games: Path) -> None:
 
 def test_players_and_games_are_chosen(games: Path) -> None:
     assert [entry.player for entry in player_levels(read_pgn(games), estimate(), player="Bob")] == ["Bob"]
+    assert [entry.player for entry in player_levels(read_pgn(games), estimate(), player="BOB")] == ["Bob"]
     assert [entry.games for entry in player_levels(read_pgn(games), estimate(), limit=1)] == [1, 1]
     assert player_levels(read_pgn(games), estimate(), player="Eve") == []

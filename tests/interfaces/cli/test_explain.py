@@ -86,7 +86,8 @@ def test_where_no_board_can_be_written_nothing_is_judged(
     ("arguments", "named"),
     [
         (("nonsense",), "nonsense"),
-        ((MATE_IN_ONE, "--moves", "d1d8"), "over"),
+        ((MATE_IN_ONE, "--moves", "d1d8"), "the game is over here"),
+        (("startpos", "--moves", "Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8"), "a draw may be claimed here"),
         (("startpos", "--moves", "e2e5"), "e2e5"),
         (("startpos", "--judge", "uci:no-such-engine:depth=3"), "no-such-engine"),
         (("startpos", "--judge", "material@x"), "material@x"),
@@ -134,6 +135,11 @@ def stopped_after_a_draft(monkeypatch: pytest.MonkeyPatch) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr("foible.interfaces.cli.explain.explanations", drafts)
+
+
+def test_a_draw_that_can_be_claimed_with_a_move_alone_is_no_end(foible: Command) -> None:
+    found = json.loads(foible("explain", "startpos", "--moves", "Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1", *MATERIAL, "--json").out)
+    assert len(found["candidates"]) > 1
 
 
 @pytest.mark.usefixtures("stopped_after_a_draft")

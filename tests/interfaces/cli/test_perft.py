@@ -16,6 +16,8 @@ KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1
         (("--depth", 3, "--fen", KIWIPETE), 97_862),
         (("--depth", 3, "--fen", "startpos"), 8902),
         (("--depth", 1, "--moves", "f3 e5 g4 Qh4#"), 0),
+        (("--depth", 3, "--moves", "1. e4 e5 2.Nf3"), 23_193),
+        (("--depth", 7, "--fen", "8/8/8/8/4k3/8/4P3/4K3 w - - 0 1"), 423_696),
         (
             ("--depth", 2, "--fen", "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9", "--chess960"),
             528,

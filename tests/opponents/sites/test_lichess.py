@@ -210,6 +210,12 @@ def test_games_that_do_not_count_do_not_use_up_the_number_wanted(lichess: FakeLi
     assert fetch(time, max_games=4).games == 4
 
 
+def test_many_games_that_do_not_count_take_few_requests(lichess: FakeLichess, time: FakeClock) -> None:
+    lichess.games = [*some_games(3), *(lichess_game(50 + n, FIRST + 27 * DAY + n, moves="") for n in range(900))]
+    assert fetch(time, max_games=1).games == 1
+    assert len(lichess.queries) < 10
+
+
 def test_a_gap_that_an_interruption_left_is_closed_the_next_time(lichess: FakeLichess, time: FakeClock) -> None:
     lichess.games = some_games(4)
     fetch(time)

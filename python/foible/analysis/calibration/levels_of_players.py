@@ -12,6 +12,7 @@ from foible.analysis.calibration.scored_moves import COLORS, Color, rating_of
 from foible.games.jsonl import chunks
 from foible.loop import wait
 from foible.opponents.estimate import Floats, LevelEstimate, Player, Posterior
+from foible.opponents.game_tags import name_key
 
 GAMES = 32
 """The number of games that are evaluated together."""
@@ -67,19 +68,22 @@ def player_levels(
 ) -> list[PlayerLevel]:
     """The players of some games, in the order in which they appear; with `per_game`, one entry for each of their games.
 
-    `player`: only the player of this name. `limit`: the most games. `moves`: the most moves of the player's own that
-    count, from the start of each game. `on_progress` is called with the number of games done.
+    `player`: only the player of this name, in whatever case. `limit`: the most games. `moves`: the most moves of the
+    player's own that count, from the start of each game. `on_progress` is called with the number of games done.
     """
-    found: dict[tuple[str, int], PlayerLevel] = {}
-    done = 0
+    found: dict[tuple[tuple[str, ...], int], PlayerLevel] = {}
+    wanted, done = None if player is None else name_key(player), 0
     for batch in chunks(islice(games, limit), GAMES):
         parts = [
-            (game, color) for game in batch for color in COLORS if player in (None, _name(game, color)) and game.moves
+            (game, color)
+            for game in batch
+            for color in COLORS
+            if game.moves and wanted in (None, name_key(_name(game, color)))
         ]
         ends = [_end(game, SIDES[color], moves) for game, color in parts]
         for (game, color), end, seen in zip(parts, ends, _evidence(model, parts, ends), strict=True):
             name = _name(game, color)
-            key = (name, 2 * game.number + (color == "black") if per_game else 0)
+            key = (name_key(name), 2 * game.number + (color == "black") if per_game else 0)
             entry = found.setdefault(key, PlayerLevel(name, np.zeros(len(model.levels))))
             if per_game:
                 entry.game, entry.color = game.number, color

@@ -43,6 +43,11 @@ _RULES: dict[str, End] = {
 }
 # The first word found decides: a "time forfeit" is a loss on time, a "draw adjudication" was not agreed upon.
 _WORDS: tuple[tuple[str, End], ...] = (
+    ("timeout", "time"),
+    ("insufficient", "insufficient material"),
+    ("repetition", "repetition"),
+    ("50-move", "fifty moves"),
+    ("stalemate", "stalemate"),
     ("time", "time"),
     ("clock", "time"),
     ("resign", "resignation"),

@@ -16,7 +16,6 @@ from typing import Final
 import msgspec
 import polars as pl
 
-from foible._core import ChessPosition
 from foible.analysis.games.opening_names import NO_TABLE
 from foible.analysis.openings.opening_index import (
     DESCRIPTION,
@@ -35,7 +34,7 @@ from foible.errors import ConfigError, GameFileError
 from foible.games.pgn import PgnGame, PgnReader, open_packed
 from foible.nets.download import cache_folder
 from foible.opponents.game_tags import read_rating
-from foible.opponents.opening_table import position_key
+from foible.opponents.opening_table import positions_once
 from foible.runs.files import write_atomically
 
 FORMAT: Final = 1
@@ -200,12 +199,9 @@ class _Collected:
         low, high = _ratings(game)
         self.rated += low is not None
         opening = " ".join(filter(None, NO_TABLE.of(game))) or None
-        position, played = ChessPosition(game.start_fen), dict[int, tuple[str, float]]()
-        for move in game.moves[:PLIES]:
+        for key, position, move in positions_once(game.start_fen, game.moves[:PLIES]):
             score = points if position.turn == "first" else 1 - points
-            played.setdefault(position_key(position), (move, score))
-            position = position.play(move)
-        self._rows += [(key, move, score, low, high, opening) for key, (move, score) in played.items()]
+            self._rows.append((key, move, score, low, high, opening))
         if len(self._rows) >= _CHUNK:
             self.write()
 

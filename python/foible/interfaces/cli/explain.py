@@ -1,6 +1,5 @@
 """`foible explain`: what the moves of a position are worth against a player who errs."""
 
-import re
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
@@ -25,6 +24,7 @@ from foible.interfaces.cli.options import (
     judge_line,
     judge_option,
     start_fen,
+    written_moves,
 )
 from foible.interfaces.cli.output import (
     Console,
@@ -35,7 +35,7 @@ from foible.interfaces.cli.output import (
     signed,
     table,
 )
-from foible.judges.base import Judge
+from foible.judges.base import Judge, exact_score
 from foible.judges.spec import CAREFUL, JudgeSpec, parse_judge, usual_judge
 from foible.loop import each
 from foible.nets.shelf import NetShelf, Runtimes
@@ -50,8 +50,6 @@ EXPLAIN_EXAMPLES = examples(
     "foible explain startpos --moves 'd4 d5 c4 e6' --judge uci:stockfish:nodes=1000000:processes=4",
 )
 REPLIES = 3
-NUMBERS = re.compile(r"\b\d+\.+|,")
-"""Move numbers and commas, which people write between moves."""
 HOW_TO_READ = (
     "In % of win probability, 50 is even. E: expected after the replies that this opponent plays; V: against best "
     "play; price: what V falls short of the soundest move's; gain: what E exceeds that move's; trap: probability of a "
@@ -96,9 +94,10 @@ def explain(
         raise ConfigError(
             f"{fen} is a file; expected a FEN or startpos. foible web explains a game, foible analyse judges many"
         )
-    position = ChessPosition(start_fen(fen), NUMBERS.sub(" ", moves).split())
-    if position.outcome(claim_draw=True):
-        raise PositionError(f"{position.fen}: the game is over here; expected a position with moves to explain")
+    position = ChessPosition(start_fen(fen), written_moves(moves))
+    if exact_score(position, claim_draws=True):
+        what = "the game is over" if position.outcome() else "a draw may be claimed"
+        raise PositionError(f"{position.fen}: {what} here; expected a position with moves to explain")
     if board is not None:
         check_picture(board, [".svg"])
     spec = parse_judge(judge) if judge else usual_judge(CAREFUL)

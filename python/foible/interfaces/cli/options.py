@@ -1,5 +1,6 @@
 """Options and arguments that several commands share, and the files and settings that they name."""
 
+import re
 import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -23,6 +24,14 @@ PrecisionName = Literal["auto", "f32", "bf16", "int8"]
 def start_fen(text: str | None) -> str | None:
     """The FEN of an option, where `startpos` stands for the start position, or `None` for that."""
     return None if text == STARTPOS else text
+
+
+_NUMBERS: Final = re.compile(r"\b\d+\.+|,")
+
+
+def written_moves(text: str) -> list[str]:
+    """The moves of an option, in whatever notation, without the numbers and commas that people write between them."""
+    return _NUMBERS.sub(" ", text).split()
 
 
 Net = Annotated[

@@ -8,7 +8,7 @@ import typer
 from foible._core import ChessPosition, GoPosition
 from foible._core import perft as count_below
 from foible.errors import ConfigError
-from foible.interfaces.cli.options import start_fen
+from foible.interfaces.cli.options import start_fen, written_moves
 from foible.interfaces.cli.output import Json, examples, print_json, print_table
 
 PERFT_EXAMPLES = examples(
@@ -30,10 +30,10 @@ def perft(
     """Count the move sequences of a position: a test of the rules, and of their speed."""
     if go is not None and (fen is not None or chess960):
         raise ConfigError("--go: --fen and --chess960 are for chess")
-    played = moves.split()
+    played = written_moves(moves)
     position = ChessPosition(start_fen(fen), played, chess960=chess960) if go is None else GoPosition(go, played)
     start = time.perf_counter()
-    counts = {move: count_below(position.play(move), depth - 1) for move in position.legal_moves}
+    counts = {move: _count(position.play(move), depth - 1) for move in position.legal_moves}
     seconds = time.perf_counter() - start
     nodes = sum(counts.values())
     if json:
@@ -44,3 +44,13 @@ def perft(
         print_table(title, ("move", "sequences"), [(move, f"{count:,}") for move, count in counts.items()])
     else:
         print(title)
+
+
+AT_ONCE = 4
+"""The plies that are counted without a look at the keyboard: at most some millions of sequences."""
+
+
+def _count(position: ChessPosition | GoPosition, depth: int) -> int:
+    if depth <= AT_ONCE:
+        return count_below(position, depth)
+    return sum(_count(position.play(move), depth - 1) for move in position.legal_moves)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -124,26 +125,26 @@ def prep(
     ours = color and color == "white"
     theirs = None if ours is None else not ours
     speeds = _speeds(speed or ())
-    source = games_source(
-        player,
-        games,
-        SiteOptions(lichess, chesscom, max_games, since, refresh, offline),
-        white=theirs,
-        speeds=speeds,
-    )
-    found = read_player_games(source.path, source.player).only(white=theirs, speeds=speeds)
-    page, pgn = _files(out, found.player, source.path)
+    if out is not None:  # what can be wrong is told before a site is asked
+        _files(out, "", Path())
     shelf = NetShelf(Runtimes(runtime, precision, threads))
-    rating = mean_rating(found.games, half_life)
-    if level is None:
-        rating_remark(source.site, rating)
-        level = wait(base_spec(rating, found.games, shelf))
-    model = level.build(shelf)
-    referee = spec.build(shelf)
-    try:
+    with closing(spec.build(shelf)) as referee:
+        source = games_source(
+            player,
+            games,
+            SiteOptions(lichess, chesscom, max_games, since, refresh, offline),
+            white=theirs,
+            speeds=speeds,
+        )
+        found = read_player_games(source.path, source.player).only(white=theirs, speeds=speeds)
+        page, pgn = _files(out, found.player, source.path)
+        rating = mean_rating(found.games, half_life)
+        if level is None:
+            rating_remark(source.site, rating)
+            level = wait(base_spec(rating, found.games, shelf))
         if not as_json:
             Console(highlight=False).print(judge_line(referee.name, asked=judge), soft_wrap=True)
-        with progress_line("positions") as line:
+        with closing(level.build(shelf)) as model, progress_line("positions") as line:
             report = prepare(
                 found,
                 model,
@@ -154,9 +155,6 @@ def prep(
                 ),
                 progress=line.show,
             )
-    finally:
-        model.close()
-        referee.close()
     write_atomically(page, prep_page(report))
     write_atomically(pgn, "".join(prep_pgn(report)))
     if as_json:

@@ -25,6 +25,8 @@ AT_ONCE: Final = 10
 """The number of games that may have begun in the same millisecond: the next answer repeats all games of the millisecond
 in which the last one ended.
 """
+MOST: Final = 1000
+"""The most games that are asked for beyond those that are missing, where answers bring games that are left out."""
 _NDJSON: Final = "application/x-ndjson"
 TOKEN_PAGE: Final = "https://lichess.org/account/oauth/token"
 HINTS: Final[Mapping[int, str]] = {
@@ -93,6 +95,8 @@ class _Span:
         self._end = end
         self._reached = end
         """The time from which on the cache has all games of the span; `None` before the first game came."""
+        self._beyond = AT_ONCE
+        """The games that are asked for beyond the missing ones; twice as many each time, lest requests be many."""
 
     def fetch(self) -> None:
         """Send requests until there are enough games, or an answer brings no older ones."""
@@ -124,7 +128,8 @@ class _Span:
         if self._reached is not None:
             query["until"] = self._reached
         if (missing := self._intake.missing(self._reached)) is not None:
-            query["max"] = missing if self._reached is None else missing + AT_ONCE
+            query["max"] = missing if self._reached is None else missing + self._beyond
+            self._beyond = min(MOST, 2 * self._beyond)
         read, broken = 0, list[bytes]()
         path = f"/api/games/user/{quote(wanted.player)}"
         with self._intake.client.ask(path, query, accept=_NDJSON) as answer:
