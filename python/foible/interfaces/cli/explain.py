@@ -81,9 +81,8 @@ def explain(
     """What each of our moves is worth against a player who errs.
 
     All in % of win probability. E is what we may expect when the opponent replies as the model says; V is what is left
-    against the best reply. Price is what V falls short of the
-    soundest move's, gain what E exceeds that move's. Trap is the probability of a reply that gives away 10 % or more.
-    Moves that cost more than 5 % stand below a line.
+    against the best reply. Price is what V falls short of the soundest move's, gain what E exceeds that move's. Trap is
+    the probability of a reply that gives away 10 % or more. Moves that cost more than 5 % stand below a line.
 
     On a terminal the first table is there at once, judged in haste, and gets better while the judge thinks on; Ctrl-C
     ends that and keeps what is there.
