@@ -205,3 +205,18 @@ def test_what_goes_wrong_in_a_step_is_heard() -> None:
 
     with pytest.raises(ValueError, match="no"):
         asyncio.run(read())
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="this system sends no signals to threads")
+def test_an_interrupt_that_does_not_wake_the_waiting_thread_ends_the_wait_as_well() -> None:
+    """A signal that another thread takes, or that comes just before this one blocks, does not end a wait for a lock."""
+
+    def interrupt() -> None:
+        time.sleep(0.1)
+        signal.pthread_kill(threading.get_ident(), signal.SIGINT)
+
+    begin = time.monotonic()
+    threading.Thread(target=interrupt).start()
+    with pytest.raises(KeyboardInterrupt):
+        wait(asyncio.sleep(20))
+    assert time.monotonic() - begin < 10

@@ -17,6 +17,7 @@ from foible.errors import FoibleError
 
 T = TypeVar("T")
 
+_SIGNAL_SECONDS = 0.5
 _LOOK_SECONDS = 0.05
 """The interval at which `watched` looks whether its work is done or to be stopped."""
 
@@ -68,7 +69,7 @@ class LoopThread:
             raise RuntimeError("wait() inside asynchronous code would wait for itself: use await")
         future = self.submit(work)
         try:
-            return future.result()
+            return _result(future)
         except BaseException:
             if future.cancel():
                 concurrent.futures.wait([asyncio.run_coroutine_threadsafe(_settled(), self._loop)])
@@ -84,6 +85,18 @@ class LoopThread:
     async def run(self, work: Coroutine[Any, Any, T]) -> T:
         """Do the work on this loop, awaited on whichever loop the caller runs on."""
         return await asyncio.wrap_future(self.submit(work))
+
+
+def _result(future: "concurrent.futures.Future[T]") -> T:
+    """The result of a future, with a look at signals now and then: CPython misses one that comes just before it blocks,
+    and Ctrl-C would have no effect before the work is done.
+    """
+    while True:
+        try:
+            return future.result(_SIGNAL_SECONDS)
+        except TimeoutError:
+            if future.done():
+                return future.result()
 
 
 _RUNNING: "WeakSet[LoopThread]" = WeakSet()

@@ -114,8 +114,9 @@ def test_a_worker_that_hangs_is_waited_for_and_replaced_when_it_is_killed(tmp_pa
     with Processes(2) as executor:
         for news in executor.run([hanging, beside]):
             ended += [one.name for one in news]
-            if ended == ["beside"] and (hanging.folder / "hung").exists():
-                os.kill(int((hanging.folder / "hung").read_text()), signal.SIGKILL)
+            hung = hanging.folder / "hung"
+            if ended == ["beside"] and hung.exists() and (process := hung.read_text()):
+                os.kill(int(process), signal.SIGKILL)
     assert ended == ["beside", "hanging"]
     assert (hanging.folder / "ended").exists()
 

@@ -12,7 +12,7 @@ COMMANDS = {
     ("explain", "startpos", "--opponent", "MODEL", "--judge", "no-such-net"): "no-such-net",
     ("model", "score", "MODEL", "none.pgn"): "none.pgn: no such file",
     ("model", "score", "MODEL", "no-such-net", "none.pgn"): "no-such-net",
-    ("prep", "--player", "A", "--games", "FILE", "--base", "MODEL", "--judge", "no-such-net"): "no-such-net",
+    ("prep", "--player", "A", "--games", "FILE", "--base", "no-such-net", "--judge", "JUDGE"): "no-such-net",
     ("analyse", "FILE", "--judge", "material", "--also", "JUDGE", "--also", "no-such-net"): "no-such-net",
 }
 
