@@ -18,6 +18,7 @@ from foible.errors import FoibleError
 T = TypeVar("T")
 
 _SIGNAL_SECONDS = 0.5
+"""The interval at which a waiting thread looks at signals."""
 _LOOK_SECONDS = 0.05
 """The interval at which `watched` looks whether its work is done or to be stopped."""
 

@@ -15,6 +15,7 @@ from foible.arena.stats import (
     Tally,
     ZTest,
     decisive_ratio,
+    t_quantile,
     t_test,
     z_test,
 )
@@ -173,6 +174,13 @@ def test_few_degrees_of_freedom_ask_for_more(freedom: int, t: float, p: float) -
     assert found.p_greater == pytest.approx(p / 2, rel=3e-3)
     assert mirrored.z == -t
     assert mirrored.p_greater == pytest.approx(1 - p / 2, rel=3e-3)
+
+
+@given(st.floats(0.001, 0.5), st.integers(1, 300))
+def test_a_quantile_is_exceeded_with_its_probability(level: float, freedom: int) -> None:
+    found = t_test(t_quantile(level, freedom), 1.0, freedom)
+    assert found is not None
+    assert found.p_two_sided == pytest.approx(level, rel=1e-6)
 
 
 @given(st.floats(-6, 6), st.integers(1, 3000))

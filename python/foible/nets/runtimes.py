@@ -64,9 +64,8 @@ class Runtimes:
 CHUNK = 64
 """The number of positions for each worker with which a batch counts as full."""
 _AT_MOST: Mapping[Precision, int] = {"f32": 96, "bf16": 32, "int8": 96}
-"""The most positions that a worker computes at a time. More are not faster; with 32 bf16 is 2 to 7 % slower, but larger
-ones have other last bits: with AMX OpenVINO takes another kernel from 43 rows on, which shows in one position of some
-4,000.
+"""The most positions that a worker computes at a time. More are not faster, but for bf16 a little. There OpenVINO with
+AMX takes another kernel from 43 positions on, by which one in some thousands has other last bits (`docs/results.md`).
 """
 _SMALLEST_PART = 4
 """The smallest number of positions that is worth handing to another thread."""

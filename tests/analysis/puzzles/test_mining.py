@@ -52,6 +52,15 @@ def test_a_known_puzzle_is_found_with_its_solution_and_its_theme(theme: str) -> 
     assert "after a mistake of" in puzzle.source
 
 
+@pytest.mark.parametrize(("number", "opening"), [(19, "Italian_Game"), (20, "")])
+def test_the_opening_is_named_before_move_20_alone(number: int, opening: str) -> None:
+    late = game("fork")
+    assert late.start_fen is not None
+    start = " ".join([*late.start_fen.split()[:5], str(number)])
+    (puzzle,) = found([replace(late, start_fen=start, opening="Italian_Game")])
+    assert puzzle.opening == opening
+
+
 def test_the_quiet_start_is_none() -> None:
     part = mine_part([SourceGame("start", None), SourceGame("open game", None, ("e2e4", "e7e5"))], tools(), Memory())
     assert part.puzzles == []

@@ -57,6 +57,15 @@ def chesscom(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeChessCom]:
         yield site
 
 
+@pytest.mark.parametrize("wrong", [("--out", "missing/x"), ("--judge", "uci:no-such-engine:depth=3")])
+def test_prep_tells_what_is_wrong_before_it_asks_a_site(
+    foible: Command, lichess: FakeLichess, wrong: tuple[str, str]
+) -> None:
+    ran = foible("prep", "--lichess", NAME, *QUICK, *BASE, *wrong)
+    assert (ran.code, ran.err.count("\n")) == (2, 1)
+    assert lichess.asked == []
+
+
 def test_prep_fetches_games_of_the_other_colour_and_prepares(
     foible: Command, lichess: FakeLichess, tmp_path: Path
 ) -> None:

@@ -2,7 +2,8 @@
 the targets that searches or teachers give for their positions.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -51,31 +52,32 @@ def read_tables(folder: Path, corpus: Corpus, encoding: Encoding) -> Known:
     if not shards and not latest:
         raise GameFileError(f"{folder}: no games of self-play and no labels; expected its folders games and plies")
     for shard in shards:
-        try:
+        with _named(shard):
             games = pl.read_parquet(shard).sort("game")
             plies = pl.read_parquet(folder / "plies" / shard.name).sort("game", "ply")
-        except (OSError, pl.exceptions.PolarsError) as error:
-            first = str(error).split("\n")[0]
-            raise GameFileError(f"{shard}: cannot be read as games of self-play or labels ({first})") from None
-        _take(shard, games, plies, known, corpus, encoding)
+            _take(games, plies, known, corpus, encoding)
         there.update(games["game"].to_list())
     if left := sorted((game for game in latest if game.number not in there), key=lambda game: game.number):
-        games, plies = games_table([game.summary for game in left]), plies_table(left)
-        _take(folder / JOURNAL, games, plies, known, corpus, encoding)
+        with _named(folder / JOURNAL):
+            _take(games_table([game.summary for game in left]), plies_table(left), known, corpus, encoding)
     return known
 
 
-def _take(
-    path: Path, games: pl.DataFrame, plies: pl.DataFrame, known: Known, corpus: Corpus, encoding: Encoding
-) -> None:
-    """Append the games of two tables, which `path` holds, to the corpus, and what is known of their positions."""
+@contextmanager
+def _named(path: Path) -> Iterator[None]:
+    """:raises GameFileError: the games cannot be read or replayed; names the file."""
     try:
-        targets, usable = _add(games, plies, corpus, encoding)
-    except pl.exceptions.PolarsError as error:
+        yield
+    except (OSError, pl.exceptions.PolarsError) as error:
         first = str(error).split("\n")[0]
         raise GameFileError(f"{path}: cannot be read as games of self-play or labels ({first})") from None
     except GameFileError as error:
         raise GameFileError(f"{path}: {error}") from None
+
+
+def _take(games: pl.DataFrame, plies: pl.DataFrame, known: Known, corpus: Corpus, encoding: Encoding) -> None:
+    """Append the games of two tables to the corpus, and what is known of their positions."""
+    targets, usable = _add(games, plies, corpus, encoding)
     known.targets += targets
     known.usable |= usable
     known.labels |= "shares" in plies.columns
