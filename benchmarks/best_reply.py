@@ -14,9 +14,11 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 import numpy as np
+import polars as pl
 
 from foible._core import ChessPosition
 from foible.agents.candidates import Candidate, Expectimax, Width
+from foible.analysis.estimates import mean, sample
 from foible.games.pgn import read_pgn
 from foible.judges.base import scores
 from foible.judges.engine import UciJudge
@@ -27,6 +29,7 @@ from foible.opponents.spec import parse_model
 
 OURS = 4
 SEED = 5
+MEASURES, FORMS = ("V", "trappiness"), ("by replies", "by score")
 COLUMNS = "nodes | form | V − truth | error of V | trappiness − truth | error of trappiness"
 
 
@@ -42,9 +45,7 @@ def drawn(path: str) -> Iterator[ChessPosition]:
             yield position
 
 
-def errors(
-    position: ChessPosition, candidates: Sequence[Candidate], reference: UciJudge
-) -> Iterator[tuple[float, ...]]:
+def errors(position: ChessPosition, candidates: Sequence[Candidate], reference: UciJudge) -> Iterator[dict[str, float]]:
     """For each move that does not end the game: errors of V and of trappiness by the replies, and by the score."""
     for one in (candidate for candidate in candidates if candidate.replies):
         after = position.play(one.move)
@@ -53,15 +54,18 @@ def errors(
         shares = np.array([reply.p for reply in one.replies]) / one.mass
         v, e = 1 - first.wp, float(shares @ [score.wp for score in judged])
         trappiness = max(0.0, e - v)
-        by_score = max(0.0, one.expected - one.score.wp)
-        yield one.safe - v, one.score.wp - v, one.trappiness - trappiness, by_score - trappiness
+        yield {
+            "V by replies": one.safe - v,
+            "V by score": one.score.wp - v,
+            "trappiness by replies": one.trappiness - trappiness,
+            "trappiness by score": max(0.0, one.expected - one.score.wp) - trappiness,
+        }
 
 
-def mean(values: Sequence[Sequence[float]]) -> str:
-    """The mean, in percent, with the error clustered by position. `values`: of each position those of its moves."""
-    flat = np.concatenate([np.array(one) for one in values])
-    residuals = [float(np.sum(np.array(one) - flat.mean())) for one in values]
-    return f"{100 * flat.mean():+.2f} ± {100 * np.sqrt(np.sum(np.square(residuals))) / len(flat):.2f}"
+def in_percent(rows: pl.DataFrame, value: pl.Expr) -> str:
+    """The mean of the moves, with the error clustered by position."""
+    found = mean(sample(rows, 100 * value))
+    return f"{found.value:+.2f} ± {found.se_clustered:.2f}"
 
 
 def stockfish(nodes: int) -> UciJudge:
@@ -85,20 +89,22 @@ def main() -> None:
     for nodes in given.nodes:
         judge = stockfish(nodes)
         expectimax = Expectimax(model, judge, width=Width(ours=OURS, hopeful=0))
-        found = [list(errors(p, wait(expectimax.candidates(p)), reference)) for p in positions]
-        found = [rows for rows in found if rows]
-        for form, v, t in (("the best reply", 0, 2), ("the score of our move", 1, 3)):
-            cells = []
-            for column in (v, t):
-                values = [[row[column] for row in rows] for rows in found]
-                cells += [mean(values), mean([np.abs(one).tolist() for one in values])]
+        rows = pl.DataFrame(
+            [
+                {"pair": number, **row}
+                for number, position in enumerate(positions)
+                for row in errors(position, wait(expectimax.candidates(position)), reference)
+            ]
+        )
+        judge.close()
+        for form in FORMS:
+            columns = [pl.col(f"{what} {form}") for what in MEASURES]
+            cells = [in_percent(rows, value) for column in columns for value in (column, column.abs())]
             print(f"| {nodes:,} | {form} | {' | '.join(cells)} |", flush=True)
-        for name, ours, theirs in (("V", 0, 1), ("trappiness", 2, 3)):
-            less = [[abs(row[theirs]) - abs(row[ours]) for row in rows] for rows in found]
-            print(
-                f"{nodes:,} nodes, {sum(map(len, less))} moves: the error of {name} is less by {mean(less)}", flush=True
-            )
-        judge.engines.close()
+        for what in MEASURES:
+            ours, theirs = (pl.col(f"{what} {form}").abs() for form in FORMS)
+            less = in_percent(rows, theirs - ours)
+            print(f"{nodes:,} nodes, {len(rows)} moves: the error of {what} is less by {less}", flush=True)
     reference.close()
     model.close()
 
