@@ -1,6 +1,6 @@
 import errno
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
@@ -10,7 +10,7 @@ import pytest
 from foible._core import ChessPosition
 from foible.agents.spec import NetSearchSpec, UciSpec
 from foible.analysis import answers
-from foible.analysis.answers import Answers, Row, answer_part, folder_name, identity
+from foible.analysis.answers import Answers, Row, folder_name, identity
 from foible.errors import ConfigError, GameFileError
 from foible.nets.shelf import BorrowedShelf, NetShelf
 
@@ -62,25 +62,6 @@ def test_a_part_of_others_is_taken_and_has_to_agree(tmp_path: Path) -> None:
     assert part.exists()
 
 
-def test_a_part_of_another_processor_is_taken_where_any_will_do(tmp_path: Path) -> None:
-    part = tmp_path / "parts" / "000001-000002"
-    about = {"what": "legal moves", "resolved": {"processor": "another"}}
-    with Answers(part, COLUMNS, about) as found:
-        found.fill(lambda: POSITIONS[:2], Counter())
-    here = {**about, "resolved": {"processor": "this one"}}
-    with open_(tmp_path) as found:
-        with pytest.raises(ConfigError, match=rf"^{part}: made with resolved\.processor = .*--any-processor"):
-            found.merge(part, here)
-        whole = (part / "about.json").read_bytes()
-        (part / "about.json").write_bytes(whole[:9])
-        with pytest.raises(GameFileError, match=rf"^{part}/about\.json: cannot be read"):
-            found.merge(part, here)
-        (part / "about.json").write_bytes(whole)
-        found.merge(part, here, ["resolved.processor"])
-        assert len(found) == 2
-    assert not part.exists()
-
-
 def test_a_full_disk_costs_nothing_of_a_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     part = tmp_path / "parts" / "000001-000008"
     with open_(part) as found:
@@ -95,26 +76,6 @@ def test_a_full_disk_costs_nothing_of_a_part(tmp_path: Path, monkeypatch: pytest
             with pytest.raises(OSError, match="No space left"):
                 found.fill(lambda: POSITIONS[:8], Counter())
         assert found.fill(lambda: POSITIONS[:8], later := Counter()) == len(later.asked) == 0
-
-
-def test_a_worker_that_would_answer_otherwise_refuses(tmp_path: Path) -> None:
-    part, now = tmp_path / "parts" / "000001-000002", {"judge": "a", "resolved": {"processor": "another"}}
-    asked = [(position.start_fen, False, position.moves) for position in POSITIONS[:2]]
-
-    def answer(expected: Mapping[str, object], may_change: list[str]) -> None:
-        answer_part(str(part), COLUMNS, Counter(), now, expected, asked, may_change)
-
-    with pytest.raises(ConfigError, match="expected a folder that all machines share"):
-        answer(now, [])
-    open_(tmp_path).close()
-    with pytest.raises(ConfigError, match=r'made with judge = "b"'):
-        answer({**now, "judge": "b"}, [])
-    here = {**now, "resolved": {"processor": "this one"}}
-    with pytest.raises(ConfigError, match=r"resolved\.processor = .*--any-processor"):
-        answer(here, [])
-    answer(here, ["resolved.processor"])
-    with open_(tmp_path) as found:
-        assert found.fill(lambda: POSITIONS[:2], later := Counter()) == len(later.asked) == 0
 
 
 def test_finished_games_are_not_asked_about(tmp_path: Path) -> None:

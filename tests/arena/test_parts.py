@@ -18,7 +18,7 @@ from foible.arena.config import MatchConfig, parse_config, to_toml_dict, with_ch
 from foible.arena.live import LIVE, Live, read_live
 from foible.arena.match import MatchProgress
 from foible.arena.open_match import MAY_CHANGE, open_match
-from foible.arena.parts import COMPARISON, WORK, Parts, play_part
+from foible.arena.parts import COMPARISON, WORK, MatchParts, play_part
 from foible.arena.parts_progress import PartsReader
 from foible.arena.pgn import PgnForm
 from foible.arena.play import play
@@ -165,10 +165,11 @@ def test_what_the_nets_did_is_told_unless_a_worker_was_killed(processes: Executo
         if not told:
             (part / WORK).unlink()
         with open_match(booked, run) as match, ChessStore(run, to_toml_dict(match.config)) as store:
-            usage = Parts(store, match.config, any_processor=False).merge(part)
+            parts = MatchParts(store, match.config, any_processor=False)
+            parts.merge(part)
             assert len(store.records) == 4
-        assert (usage is not None) == told
-        assert not told or sum(one.evaluations for one in (usage or {}).values()) > 1000
+        assert (parts.usage is not None) == told
+        assert not told or sum(one.evaluations for one in (parts.usage or {}).values()) > 1000
 
 
 def test_games_that_do_not_agree_are_named(tmp_path: Path) -> None:

@@ -1,14 +1,14 @@
 """How runs are cut into units, and how the parts that these leave are taken."""
 
+from collections.abc import Generator, Sequence
 from pathlib import Path
 
 import pytest
 
 from foible.errors import ConfigError
 from foible.runs.folder import CONFIG, LOCK, lock
-from foible.scale import parts
-from foible.scale.parts import merge_all, parts_of, run_of, taken, unit_size, units_of
-from tests.scale.work import note
+from foible.scale import Unit, parts
+from foible.scale.parts import Parts, Work, merge_all, parts_of, run_of, taken, unit_size
 
 
 def test_units_are_whole_pairs_four_for_each_worker() -> None:
@@ -25,12 +25,82 @@ def test_what_does_not_belong_together_is_cut_anywhere() -> None:
     assert unit_size(1000, 2, most=8, together=1) == 8
 
 
+class Noted(Parts):
+    """A run of numbers, each of which is noted in its part. An odd one can be noted once the even ones are."""
+
+    what, most = "numbers", 2
+
+    def __init__(self, folder: Path, last: int) -> None:
+        super().__init__(folder, ())
+        self.there: list[int] = []
+        self._last = last
+
+    def missing(self) -> list[int]:
+        left = [number for number in range(self._last + 1) if number not in self.there]
+        return [number for number in left if number % 2 == 0] or left
+
+    def work(self, numbers: list[int], workers: int) -> Work:
+        return note, (" ".join(map(str, numbers)), workers)
+
+    def take(self, part: Path) -> None:
+        self.there += map(int, (part / "numbers").read_text().split())
+
+
+def note(folder: str, numbers: str, workers: int) -> None:
+    Path(folder).mkdir(parents=True)
+    (Path(folder) / "numbers").write_text(numbers)
+
+
+class Here:
+    """An executor that plays in this process."""
+
+    workers = 3
+
+    def __init__(self) -> None:
+        self.names: list[str] = []
+
+    def run(self, units: Sequence[Unit]) -> Generator[list[Unit], None, None]:
+        for unit in units:
+            self.names.append(unit.name)
+            unit.work(str(unit.folder), *unit.arguments)
+            yield [unit]
+
+
 def test_units_are_all_that_is_to_be_done_in_order(tmp_path: Path) -> None:
-    units = list(units_of(tmp_path, "games", [0, 1, 4, 6, 7], 2, note, lambda numbers: (numbers,)))
-    assert [unit.name for unit in units] == ["games 1 to 2", "games 5 to 7", "games 8 to 8"]
-    assert [unit.arguments for unit in units] == [([0, 1],), ([4, 6],), ([7],)]
+    units = Noted(tmp_path, 7).units([0, 1, 4, 6, 7], 2, workers=3)
+    assert [unit.name for unit in units] == ["numbers 1 to 2", "numbers 5 to 7", "numbers 8 to 8"]
+    assert [unit.arguments for unit in units] == [("0 1", 3), ("4 6", 3), ("7", 3)]
     assert [unit.folder.name for unit in units] == ["000001-000002", "000005-000007", "000008-000008"]
     assert {unit.folder.parent for unit in units} == {tmp_path / "parts"}
+    assert Noted(tmp_path, 7).units([3], 2, 3, "cell A, numbers")[0].name == "cell A, numbers 4 to 4"
+
+
+def test_what_depends_on_other_parts_is_ordered_once_these_are_merged(tmp_path: Path) -> None:
+    run, executor = Noted(tmp_path, 4), Here()
+    assert run.play(executor)
+    assert run.there == [0, 2, 4, 1, 3]
+    assert executor.names == [f"numbers {n} to {n}" for n in (1, 3, 5, 2, 4)]
+    assert list(tmp_path.iterdir()) == []
+    assert run.play(executor)
+    assert len(executor.names) == 5
+
+
+def test_a_run_is_stopped_before_a_unit_and_before_a_round(tmp_path: Path) -> None:
+    run, looks = Noted(tmp_path, 4), [False, False, True]
+    assert not run.play(Here(), lambda: looks.pop(0))
+    assert run.there == [0, 2]
+    executor = Here()
+    assert not run.play(executor, lambda: True)
+    assert executor.names == []
+
+
+def test_parts_of_an_earlier_process_are_merged_first(tmp_path: Path) -> None:
+    note(str(tmp_path / "parts" / "000001-000003"), "0 2", 3)
+    run, executor = Noted(tmp_path, 2), Here()
+    assert run.play(executor)
+    assert (run.there, executor.names) == ([0, 2, 1], ["numbers 2 to 2"])
+    run.merge(tmp_path / "parts" / "000001-000003")  # a worker found nothing to do, and made no part
+    assert run.there == [0, 2, 1]
 
 
 def test_a_part_is_removed_when_all_of_it_was_taken(tmp_path: Path) -> None:

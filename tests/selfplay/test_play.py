@@ -74,9 +74,9 @@ def test_processes_play_the_same_bytes_and_tell_how_it_goes(processes: Executor,
     play(asked, run, lambda now: seen.append((now, read_live(run))), executor=processes)
     assert_same(run, tmp_path / "alone")
     last = seen[-1][0]
-    assert (len(last.finished), last.total, last.new) == (38, 38, 38)
-    assert last.plies == sum(one.plies - len(one.opening_moves) for one in last.finished)
-    counts = [len(now.finished) for now, _ in seen]
+    assert (last.finished.games, last.total, last.new) == (38, 38, 38)
+    assert last.plies == last.finished.played
+    counts = [now.finished.games for now, _ in seen]
     assert counts == sorted(counts)
     workers = {worker.process for _, live in seen if live for worker in live.workers}
     assert os.getpid() not in workers

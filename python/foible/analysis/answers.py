@@ -4,7 +4,7 @@
     part-000000.parquet   one row per position: its key and the answer; never changed once it is there
     finished.json         the hashes of the parts
     lock                  held by the process that writes into the folder
-    parts/FIRST-LAST      a folder of the same form, which a worker fills for this process (`foible.scale.parts`)
+    parts/FIRST-LAST      a folder of the same form, which a worker fills (`foible.analysis.answers_by_workers`)
 
 A part appears whole or not at all, so a process that is killed at any instant loses the part it was working on and
 nothing else. A position is answered once, however many games lead to it, and looked up afterwards. Answers depend on
@@ -18,9 +18,6 @@ import json
 import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass
-from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -30,12 +27,11 @@ import polars as pl
 
 from foible._core import ChessPosition, __version__
 from foible.agents.needs import file_hashes
-from foible.analysis.helpers import Helpers
 from foible.errors import GameFileError
 from foible.runs.files import Closing, write_atomically
 from foible.runs.folder import lock
 from foible.runs.ledger import Ledger, file_hash
-from foible.scale.parts import check_same, merge_all, parts_of, play_units, run_of, taken, unit_size, units_of
+from foible.scale.parts import merge_all, taken
 
 MAX_SLUG = 60
 
@@ -86,21 +82,6 @@ ASKED_AGAIN = "without it its positions are asked again"
 KEY = {"key": pl.UInt64()}
 ABOUT, LOCK = "about.json", "lock"
 
-MOST_POSITIONS = 2048
-"""The most positions in one worker's unit of work."""
-
-
-@dataclass(frozen=True, slots=True)
-class Errand:
-    """What a worker needs in order to open the player or judge and answer positions with it."""
-
-    work: Callable[..., None]
-    """The function a worker calls for a unit, with the folder, `plain`, `expected`, positions and `may_change`."""
-    plain: Any
-    """The settings from which the worker opens the player or judge, as plain JSON values."""
-    expected: dict[str, Any]
-    """What the worker's answers must depend on to count: the same `about`, and the machine."""
-
 
 class Answers(Closing):
     """An open folder of answers. Closing it, or the end of the process, releases its lock."""
@@ -127,6 +108,9 @@ class Answers(Closing):
 
     def __len__(self) -> int:
         return len(self._known)
+
+    def __contains__(self, position: ChessPosition) -> bool:
+        return position.key in self._known
 
     def __getitem__(self, position: ChessPosition) -> Row:
         return self._known[position.key]
@@ -166,67 +150,33 @@ class Answers(Closing):
             size = _next_size(size, time.monotonic() - begin)
         return total
 
-    def gather(
-        self,
-        positions: Callable[[], Iterable[ChessPosition]],
-        errand: Errand,
-        helpers: Helpers,
-        on_progress: Callable[[int, int], None] = lambda _done, _total: None,
-    ) -> int:
-        """Find the missing answers as `fill` does, but divide the positions among the workers of `helpers`.
+    def take(self, part: Path) -> None:
+        """Add the answers that this folder lacks from a worker's folder.
 
-        :raises KeyboardInterrupt: the work was interrupted; the answers found until then are kept.
-        :raises FoibleError: as `Executor.run` and `merge`.
-        """
-        merge = partial(self.merge, expected=errand.expected, may_change=helpers.may_change)
-        merge_all(self.folder, merge)
-        asked, before = list(self.missing(positions())), len(self)
-        if not asked:
-            return 0
-
-        def arguments(numbers: list[int]) -> tuple[Any, ...]:
-            plain = [(asked[n].start_fen, asked[n].chess960, asked[n].moves) for n in numbers]
-            return errand.plain, errand.expected, plain, helpers.may_change
-
-        def tell() -> bool:
-            waiting = sum(map(_finished, parts_of(self.folder)))
-            on_progress(min(len(self) - before + waiting, len(asked)), len(asked))
-            return False
-
-        size = unit_size(len(asked), helpers.executor.workers, MOST_POSITIONS, together=1)
-        units = units_of(self.folder, "positions", range(len(asked)), size, errand.work, arguments)
-        on_progress(0, len(asked))
-        complete = play_units(list(units), helpers.executor, merge, tell)
-        merge_all(self.folder, merge)
-        if not complete:
-            raise KeyboardInterrupt
-        return len(asked)
-
-    def merge(self, part: Path, expected: Mapping[str, Any] | None = None, may_change: Sequence[str] = ()) -> None:
-        """Take over from a worker's folder the answers that this folder lacks, and remove that folder.
-
-        :param expected: what the part's answers must depend on, and the machine; not checked when absent.
-        :param may_change: keys in which the machine of the part may differ from `expected`.
-        :raises ConfigError: the part was made on another processor; or another process is still at work in it.
         :raises GameFileError: the part is damaged, or one of its answers differs from the one already here.
-        :raises OSError: the answers cannot be written. In all of these cases the part is left as it was.
+        :raises OSError: the answers cannot be written.
+        """
+        found = _read(part, self._schema)
+        if any(self._known.get(key, row) != row for key, row in found.items()):
+            raise GameFileError(f"{self.folder} and {part}: not the same answer to a position; remove one of them")
+        new = {key: row for key, row in found.items() if key not in self._known}
+        if new:
+            self._write([(key, *row) for key, row in new.items()])
+            self._known |= new
+
+    def merge(self, part: Path) -> None:
+        """`take` the answers in a worker's folder, and remove the folder.
+
+        :raises ConfigError: another process is still at work in it.
         """
         with taken(part, LOCK):
-            if expected is not None and (part / ABOUT).exists():
-                check_same(expected, _read_about(part), part, may_change)
-            found = _read(part, self._schema)
-            if any(self._known.get(key, row) != row for key, row in found.items()):
-                raise GameFileError(f"{self.folder} and {part}: not the same answer to a position; remove one of them")
-            new = {key: row for key, row in found.items() if key not in self._known}
-            if new:
-                self._write([(key, *row) for key, row in new.items()])
-                self._known |= new
+            self.take(part)
 
     def close(self) -> None:
         self._lock.release()
 
     def _write(self, rows: Sequence[Row]) -> None:
-        parts = _parts(self.folder)
+        parts = answer_files(self.folder)
         number = int(parts[-1].stem.removeprefix("part-")) + 1 if parts else 0
         part, buffer = self.folder / f"part-{number:06}.parquet", io.BytesIO()
         pl.DataFrame(rows, schema=self._schema, orient="row").write_parquet(buffer)
@@ -234,40 +184,8 @@ class Answers(Closing):
         Ledger(self.folder).add_hashes([part.name])
 
 
-def answer_part(
-    folder: str,
-    columns: Mapping[str, pl.DataType],
-    ask: Ask,
-    about: Mapping[str, Any],
-    expected: Mapping[str, Any],
-    positions: Sequence[tuple[str, bool, list[str]]],
-    may_change: Sequence[str],
-) -> None:
-    """Answer a unit of positions in a worker process, and store the answers in the folder of its part.
-
-    :param about: what the answers of `ask` depend on in this process, and its machine.
-    :param expected: the same, from the process that ordered the work.
-    :param positions: each as the FEN of the starting position, whether that is Chess960, and the moves since.
-    :param may_change: keys in which this machine may differ from that of the ordering process.
-    :raises ConfigError: this machine does not have the folder; or the player, judge or processor differs here.
-    """
-    part = Path(folder)
-    run = run_of(part, ABOUT)
-    check_same(about, expected, run, may_change)
-    with Answers(part, columns, about) as answers:
-        answers.fill(lambda: (ChessPosition(fen, moves, chess960=odd) for fen, odd, moves in positions), ask)
-
-
-def _read_about(folder: Path) -> dict[str, Any]:
-    try:
-        return msgspec.json.decode((folder / ABOUT).read_bytes(), type=dict[str, Any])
-    except msgspec.DecodeError as error:
-        raise GameFileError(
-            f"{folder / ABOUT}: cannot be read ({error}); remove {folder}, and its positions are asked again"
-        ) from None
-
-
-def _parts(folder: Path) -> list[Path]:
+def answer_files(folder: Path) -> list[Path]:
+    """The files with the answers of a folder, in order."""
     return sorted(folder.glob("part-*.parquet"))
 
 
@@ -275,7 +193,7 @@ def _read(folder: Path, schema: Mapping[str, pl.DataType]) -> dict[int, Row]:
     """The answers in a folder, by the key of their position."""
     known: dict[int, Row] = {}
     hashes = Ledger(folder).hashes()
-    for part in _parts(folder):
+    for part in answer_files(folder):
         if part.name in hashes and file_hash(part) != hashes[part.name]:
             raise GameFileError(f"{part}: damaged: its hash is not the one that was noted; {ASKED_AGAIN}")
         try:
@@ -287,14 +205,6 @@ def _read(folder: Path, schema: Mapping[str, pl.DataType]) -> dict[int, Row]:
             raise GameFileError(f"{part}: holds {', '.join(table.columns)}, not {', '.join(schema)}")
         known.update((row[0], row[1:]) for row in table.iter_rows())
     return known
-
-
-def _finished(folder: Path) -> int:
-    """The number of answers so far in a part that another process may still be writing."""
-    with suppress(pl.exceptions.PolarsError, OSError):
-        parts = _parts(folder)
-        return int(pl.scan_parquet(parts).select(pl.len()).collect().item()) if parts else 0
-    return 0
 
 
 def _next_size(size: int, seconds: float) -> int:

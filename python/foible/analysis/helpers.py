@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from foible.nets.choices import default_threads
+from foible.nets.choices import threads_of_worker
 from foible.nets.shelf import PROCESSOR, NetShelf, Runtimes
 from foible.scale import Executor
 
@@ -22,8 +22,9 @@ class Helpers:
 
     def runtimes(self, shelf: NetShelf) -> Runtimes:
         """How a worker runs the nets of a shelf: as they are run here, with its share of the threads."""
-        return Runtimes(shelf.runtime, shelf.precision, shelf.runtimes.threads or self.share(default_threads()))
+        threads = threads_of_worker(shelf.runtimes.threads, self.executor.workers)
+        return Runtimes(shelf.runtime, shelf.precision, threads)
 
     def share(self, number: int) -> int:
-        """One worker's share of the threads or processes that this process would use alone."""
+        """One worker's share of the processes that this process would use alone."""
         return max(1, number // self.executor.workers)

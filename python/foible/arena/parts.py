@@ -1,7 +1,7 @@
 """A match played by several processes or machines: each plays parts, in run folders of their own inside the match's."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -18,12 +18,11 @@ from foible.arena.record import GameRecord
 from foible.arena.sprt import Sprt, Stop
 from foible.arena.store import ChessStore, read_games
 from foible.errors import ConfigError, GameFileError
-from foible.nets.choices import default_threads
+from foible.nets.choices import threads_of_worker
 from foible.nets.shelf import NetShelf, Runtimes, may_change
 from foible.runs.files import read_sealed, seal, write_atomically
 from foible.runs.folder import CONFIG, read_recorded
-from foible.scale import Unit
-from foible.scale.parts import check_same, run_of, taken, units_of
+from foible.scale.parts import Parts, Work, check_same, run_of
 from foible.search.batcher import Usage
 from foible.search.speed import Speed
 
@@ -46,52 +45,43 @@ def check_untimed(config: MatchConfig) -> None:
         raise ConfigError(f"{timed[0]}: {beside}")
 
 
-class Parts:
-    """The parts of a match whose run folder is open: other processes play them, and this one merges them."""
+class MatchParts(Parts):
+    """The parts of a match whose run folder is open."""
 
-    def __init__(self, store: ChessStore, config: MatchConfig, *, any_processor: bool) -> None:
-        """`config`: resolved. `any_processor`: whether games count that were played on another kind of processor, which
-        may have rounded differently.
+    what, most, together = "games", MOST_GAMES, 2
+
+    def __init__(
+        self, store: ChessStore, config: MatchConfig, numbers: Collection[int] = (), *, any_processor: bool
+    ) -> None:
+        """`config`: resolved. `numbers`: the games to be played; without any, parts that are there can be merged.
+
+        `any_processor`: whether games count that were played on another kind of processor, which may have rounded
+        differently.
         """
-        self._store, self._config = store, config
-        self._may_change = may_change(MAY_CHANGE, any_processor=any_processor)
-
-    def merge(self, part: Path) -> dict[str, Usage] | None:
-        """Add a part's games to the run, less those that it already has, and remove the part.
-
-        :return: the work that each net did for the games, by its name; `None` where a worker was killed before it could
-            record it.
-
-        :raises ConfigError: the part has other players or nets, or another processor; or a process still works in it.
-        :raises GameFileError: the part is damaged, or a game of it differs from the same game of the run.
-        :raises OSError: the games cannot be written. In all these cases the part is left as it was.
+        super().__init__(store.folder, may_change(MAY_CHANGE, any_processor=any_processor))
+        self._store, self._config, self._numbers = store, config, numbers
+        self.usage: dict[str, Usage] | None = {}
+        """The work that each net did for the games merged by this object, by its name; `None` where a worker was killed
+        before it could record it.
         """
-        if not part.exists():  # the match was decided before a worker began this part
-            return {}
-        with taken(part):
-            games = read_games(part)
-            if games:
-                check_same(to_toml_dict(self._config), read_recorded(part / CONFIG), part, self._may_change)
-            there = {game.number: game for game in self._store.records}
-            files = self._store.folder / ChessStore.GAMES, part / ChessStore.GAMES
-            usage = _read_work(part).usage_for(games)
-            self._store.append(COMPARISON.new_games(games, there, files))
-        return usage
 
-    def units(self, missing: Sequence[int], size: int, workers: int, what: str = "games") -> list[Unit]:
-        """Cut the games that are still to be played into units.
+    def missing(self) -> list[int]:
+        return sorted(set(self._numbers).difference(game.number for game in self._store.records))
 
-        :param missing: the numbers of these games, in order.
-        :param size: games of a unit.
-        :param what: a plural noun for the games in the names of the units.
-        """
-        threads = self._config.threads or max(1, default_threads() // workers)
+    def work(self, numbers: list[int], workers: int) -> Work:
+        threads = threads_of_worker(self._config.threads, workers)
         plain = to_toml_dict(msgspec.structs.replace(self._config, threads=threads, judge=None))
+        return play_part, (plain, numbers, self.may_change)
 
-        def arguments(games: list[int]) -> tuple[Any, ...]:
-            return plain, games, self._may_change
-
-        return list(units_of(self._store.folder, what, missing, size, play_part, arguments))
+    def take(self, part: Path) -> None:
+        games = read_games(part)
+        if games:
+            check_same(to_toml_dict(self._config), read_recorded(part / CONFIG), part, self.may_change)
+        there = {game.number: game for game in self._store.records}
+        files = self._store.folder / ChessStore.GAMES, part / ChessStore.GAMES
+        usage = _read_work(part).usage_for(games)
+        self._store.append(COMPARISON.new_games(games, there, files))
+        self.usage = None if usage is None or self.usage is None else _added(self.usage, usage)
 
 
 COMPARISON: Final[GameComparison[int, GameRecord]] = GameComparison(
@@ -130,7 +120,7 @@ class _Work(msgspec.Struct, frozen=True):
 
     def and_then(self, speed: Speed) -> "_Work":
         """The total with the work of one more worker added."""
-        usage = add_usage(self._usage, speed.nets)
+        usage = _added(self._usage, speed.nets)
         nets = {name: (dict(one.sizes), one.busy) for name, one in usage.items()}
         return _Work(self.plies + speed.plies, nets)
 
@@ -157,7 +147,7 @@ def _read_work(part: Path) -> _Work:
         raise GameFileError(f"{path}: cannot be read ({error}); remove it, and its figures are missing") from None
 
 
-def add_usage(one: Mapping[str, Usage], other: Mapping[str, Usage]) -> dict[str, Usage]:
+def _added(one: Mapping[str, Usage], other: Mapping[str, Usage]) -> dict[str, Usage]:
     """The work of each net in two pieces of work added up, by the names of the nets."""
     names = dict.fromkeys([*one, *other])
     return {name: one.get(name, Usage()) + other.get(name, Usage()) for name in names}

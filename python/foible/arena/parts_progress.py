@@ -12,8 +12,7 @@ from foible.arena.live import STALE, Live, LiveFile, read_told
 from foible.arena.match import Decided, MatchProgress
 from foible.errors import GameFileError
 from foible.runs.journal import FollowedFile, Form
-from foible.scale import Executor, Unit
-from foible.scale.parts import parts_of, play_units
+from foible.scale.parts import parts_of
 from foible.search.speed import Speed
 
 
@@ -141,20 +140,19 @@ class PartsProgress(Generic[K, P]):
         return Speed(time.monotonic() - self._begun, sum(game.played for game in self._new), {})
 
 
-def play_decided(
-    units: Sequence[Unit],
-    executor: Executor,
-    merge: Callable[[Path], None],
+def until_decided(
     progress: PartsProgress[Any, P],
     on_progress: Callable[[MatchProgress[P]], None],
     decided: Decided[P],
-    stopped: threading.Event | None = None,
-) -> None:
-    """Have the units of a match played, as `play_units` does, until its games decide it, or `stopped` is set."""
+    stopped: threading.Event,
+) -> Callable[[], bool]:
+    """The function that `Parts.play` asks whether to stop: it reports the progress, and is true once the games of a
+    match decide it, or `stopped` is set.
+    """
 
-    def is_decided() -> bool:
+    def enough() -> bool:
         now = progress.now()
         on_progress(now)
-        return decided.by(now.finished) is not None or (stopped is not None and stopped.is_set())
+        return decided.by(now.finished) is not None or stopped.is_set()
 
-    play_units(units, executor, merge, is_decided)
+    return enough

@@ -18,7 +18,7 @@ from foible.arena.frameworks import Framework, standard
 from foible.arena.live import Live, LiveFile
 from foible.arena.match import AGENTS_OWN, Decided, Match, MatchProgress, complete_pairs
 from foible.arena.open_match import MAY_CHANGE, Enough, OnProgress, OpenMatch, open_match
-from foible.arena.parts import COMPARISON, MOST_GAMES, Parts, add_usage, check_untimed
+from foible.arena.parts import COMPARISON, MatchParts, check_untimed
 from foible.arena.parts_progress import PartsProgress, PartsReader
 from foible.arena.pgn import PgnForm
 from foible.arena.record import GameRecord
@@ -29,12 +29,11 @@ from foible.mistakes import check_at_least
 from foible.nets.shelf import NetShelf
 from foible.runs.files import Closing
 from foible.runs.folder import check_folder
-from foible.scale import Executor, Unit
-from foible.scale.parts import merge_all, play_units, unit_size
+from foible.scale import Executor
 from foible.search.batcher import Usage
 from foible.search.speed import Speed
 
-__all__ = ["MAY_CHANGE", "MatchByWorkers", "MatchFolder", "chess_match", "play", "play_by_workers", "play_matches"]
+__all__ = ["MAY_CHANGE", "MatchByWorkers", "MatchFolder", "chess_match", "play", "play_by_workers"]
 
 
 def play(
@@ -115,13 +114,16 @@ class MatchFolder(Closing):
         :raises FoibleError: as `ChessStore` and `Parts.merge`.
         """
         self.folder = folder
-        self._match = match
+        self._match, self._any_processor = match, any_processor
         with ExitStack() as held:
             self.store = held.enter_context(ChessStore(folder, to_toml_dict(match.config), MAY_CHANGE))
             self.live = held.enter_context(LiveFile(folder))
-            self.parts = Parts(self.store, match.config, any_processor=any_processor)
-            merge_all(folder, self.parts.merge)
+            self.parts().merge_all()
             self._held = held.pop_all()
+
+    def parts(self, numbers: Collection[int] = ()) -> MatchParts:
+        """The parts in which workers play the games of these numbers."""
+        return MatchParts(self.store, self._match.config, numbers, any_processor=self._any_processor)
 
     def enough(self, first: int) -> Enough | None:
         """The test that may end the match before all games are played.
@@ -171,33 +173,13 @@ def play_by_workers(
     :raises FoibleError: as `Executor.run` and `Parts.merge`.
     """
     match = MatchByWorkers(run, numbers, executor.workers, first)
-    missing = match.missing(numbers)
-    size = unit_size(len(missing), executor.workers, MOST_GAMES)
-    units = run.parts.units(missing, size, executor.workers)
-    play_matches([match], units, executor, lambda: on_progress(match.look()))
-    return match.speed
-
-
-def play_matches(
-    matches: "Sequence[MatchByWorkers]", units: Sequence[Unit], executor: Executor, look: Callable[[], None]
-) -> None:
-    """Have units of several matches played at the same time, and merged as they end.
-
-    An interrupt from the keyboard ends that; what is finished is in the run folders then.
-
-    :param units: in order; none for what is there already.
-    :param look: called again and again; it looks at the matches that are not over.
-    :raises FoibleError: as `Executor.run` and `Parts.merge`.
-    """
-    by_folder = {match.run.folder.absolute(): match for match in matches}
 
     def over() -> bool:
-        look()
-        return all(match.over for match in matches)
+        on_progress(match.look())
+        return match.over
 
-    play_units(units, executor, lambda part: by_folder[part.parent.parent].merge(part), over)
-    for match in matches:
-        merge_all(match.run.folder, match.merge)
+    match.parts.play(executor, over)
+    return match.speed
 
 
 class MatchByWorkers:
@@ -205,24 +187,17 @@ class MatchByWorkers:
 
     def __init__(self, run: MatchFolder, numbers: Collection[int], workers: int, first: int = 0) -> None:
         """`numbers`: the games that it ends with. `workers`: who play. `first`: as in `MatchFolder.enough`."""
-        self.run = run
-        self._numbers, self._workers, self._first = numbers, workers, first
+        self.run, self.parts = run, run.parts(numbers)
+        self._workers, self._first = workers, first
         self._decided = Decided(run.enough(first))
         reader = PartsReader(run.folder, ChessStore.GAMES, PgnForm(), COMPARISON)
         self._progress = PartsProgress(reader, lambda: run.store.records, len(numbers), run.live)
-        self._usage: dict[str, Usage] | None = {}
         self.over = self._is_over(run.store.records)
         """Whether it was decided, or complete, at the last look."""
 
-    def missing(self, numbers: Collection[int]) -> list[int]:
-        """Which of the given games are still to be played, in order; none where the match is over."""
-        there = {game.number for game in self.run.store.records}
-        return [] if self.over else sorted(set(numbers) - there)
-
-    def merge(self, part: Path) -> None:
-        """As `Parts.merge`."""
-        found = self.run.parts.merge(part)
-        self._usage = None if found is None or self._usage is None else add_usage(self._usage, found)
+    def missing(self) -> list[int]:
+        """The games that are still to be played, in order; none where the match is over."""
+        return [] if self.over else self.parts.missing()
 
     def look(self) -> MatchProgress[GameRecord]:
         """The progress now; it is also written to `live.json` in the folder of the match."""
@@ -240,7 +215,7 @@ class MatchByWorkers:
         """The speed from the making of this object to the last look. How busy a net is
         is the mean over the workers; where one of them was killed, nothing is known of nets.
         """
-        nets = {name: Usage(one.sizes, one.busy / self._workers) for name, one in (self._usage or {}).items()}
+        nets = {name: Usage(one.sizes, one.busy / self._workers) for name, one in (self.parts.usage or {}).items()}
         return replace(self._progress.speed, nets=nets)
 
     def report(self) -> Report | None:
@@ -251,6 +226,4 @@ class MatchByWorkers:
         """Whether the match is over: decided by its games, those in parts included, or complete with all
         games merged.
         """
-        if self._decided.by(finished) is not None:
-            return True
-        return {game.number for game in self.run.store.records}.issuperset(self._numbers)
+        return self._decided.by(finished) is not None or not self.parts.missing()

@@ -46,6 +46,11 @@ def default_threads() -> int:
     return min(found, MOST_THREADS)
 
 
+def threads_of_worker(chosen: int | None, workers: int) -> int:
+    """The threads of one of the workers that share a machine: a share of the default unless they are `chosen`."""
+    return chosen or max(1, default_threads() // workers)
+
+
 def check_threads(threads: int) -> None:
     """:raises ConfigError: the number of threads is not from 1 to `MOST_THREADS`."""
     if not 1 <= threads <= MOST_THREADS:

@@ -11,10 +11,11 @@ process that holds the lock of RUN merges parts and writes there.
 
 import shutil
 import threading
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from foible.errors import ConfigError
 from foible.runs.folder import CONFIG, LOCK, check_unchanged, lock
@@ -30,6 +31,13 @@ MERGED: Final = "merged"
 """The name to which a part is moved while it is removed, so that a half-removed folder is not taken for a part."""
 UNITS_A_WORKER: Final = 4
 """The number of units that a run is divided into for each worker, where they do not become too large."""
+
+Look = Callable[[], bool | None]
+"""Called at least every `BETWEEN_NEWS` seconds while workers play, to report the progress; where it returns true,
+playing stops early.
+"""
+Work = tuple[Callable[..., None], tuple[Any, ...]]
+"""The function that a worker calls for a unit, and its arguments after the folder, as in `Unit`."""
 
 
 @contextmanager
@@ -73,28 +81,6 @@ def unit_size(games: int, workers: int, most: int, *, together: int = 2) -> int:
     return min(most, together * max(1, pairs))
 
 
-def units_of(
-    folder: Path,
-    what: str,
-    numbers: Sequence[int],
-    size: int,
-    work: Callable[..., None],
-    arguments: Callable[[list[int]], tuple[Any, ...]],
-) -> Iterator[Unit]:
-    """Divide the games, or whatever else is to be done in a run, into units.
-
-    :param what: the things that are numbered, in the plural, such as "games".
-    :param numbers: the 0-based numbers of what is to be done, in order.
-    :param size: how many of the numbers make a unit.
-    :param arguments: gives the arguments of `work` for the numbers of a unit.
-    """
-    for first in range(0, len(numbers), size):
-        own = list(numbers[first : first + size])
-        begin, end = own[0] + 1, own[-1] + 1
-        part = folder.absolute() / PARTS / f"{begin:06d}-{end:06d}"
-        yield Unit(f"{what} {begin} to {end}", part, work, arguments(own))
-
-
 def run_of(part: Path, holds: str = CONFIG) -> Path:
     """The run folder to which a part belongs: the one that holds `parts` itself, or the one above.
 
@@ -108,13 +94,10 @@ def run_of(part: Path, holds: str = CONFIG) -> Path:
     raise ConfigError(f"{inside}: is not there for all workers; expected a folder that all machines share")
 
 
-def play_units(
-    units: Sequence[Unit], executor: Executor, merge: Callable[[Path], object], enough: Callable[[], bool]
-) -> bool:
+def play_units(units: Sequence[Unit], executor: Executor, merge: Callable[[Path], object], look: Look) -> bool:
     """Have units played, and merge the part of each when it has ended.
 
-    :param enough: called at least every `BETWEEN_NEWS` seconds; where it is true, playing stops early.
-    :return: whether all units have ended; not so after `enough`, or after a keyboard interrupt.
+    :return: whether all units have ended; not so where `look` stopped them, or a keyboard interrupt did.
     :raises FoibleError, OSError: as `Executor.run` and `merge`.
     """
     stopped, left = threading.Event(), len(units)
@@ -123,7 +106,7 @@ def play_units(
             for unit in ended:
                 merge(unit.folder)
             left -= len(ended)
-            if enough() or stopped.is_set():
+            if look() or stopped.is_set():
                 break
     return left == 0
 
@@ -163,3 +146,86 @@ def check_same(ours: Mapping[str, Any], theirs: Mapping[str, Any], where: Path, 
     """
     way_on = "--any-processor takes the work of another one, whose nets may differ in their last bits"
     check_unchanged(where, theirs, ours, may_change, way_on=way_on)
+
+
+class Parts(ABC):
+    """The parts of a run whose folder is open: workers do them, and this process merges them.
+
+    What the run consists of, such as games, is numbered from 0. A subclass says which numbers are missing, what a
+    worker is ordered to do for some of them, and how the run takes over what a part holds.
+    """
+
+    what: ClassVar[str]
+    """What is numbered, in the plural, such as "games"."""
+    most: int
+    """The most of them in one unit."""
+    together: ClassVar[int] = 1
+    """As in `unit_size`."""
+    lock_name: ClassVar[str] = LOCK
+    """The name of a part's lock file."""
+
+    def __init__(self, folder: Path, may_change: Sequence[str]) -> None:
+        """`folder`: of the run. `may_change`: keys in which the configuration of a part, or the machine of a worker,
+        may differ from those of the run.
+        """
+        self.folder = folder
+        self.may_change = list(may_change)
+
+    @abstractmethod
+    def missing(self) -> Sequence[int]:
+        """The numbers of what can be done now and is not in the run yet, in order."""
+
+    @abstractmethod
+    def work(self, numbers: list[int], workers: int) -> Work:
+        """What a worker has to do for these numbers. `workers`: how many share the cores of a machine."""
+
+    @abstractmethod
+    def take(self, part: Path) -> None:
+        """Add to the run what it lacks of a part, whose lock is held.
+
+        :raises ConfigError: the part was made with another configuration, or on another processor.
+        :raises GameFileError: the part is damaged, or differs from the run in what both have.
+        :raises OSError: the run cannot be written.
+        """
+
+    def units(self, numbers: Sequence[int], size: int, workers: int, what: str = "") -> list[Unit]:
+        """Divide numbers among units of `size`, in order. `what`: the noun in their names, instead of the usual one."""
+        units = []
+        for first in range(0, len(numbers), size):
+            own = list(numbers[first : first + size])
+            begin, end = own[0] + 1, own[-1] + 1
+            part = self.folder.absolute() / PARTS / f"{begin:06d}-{end:06d}"
+            units.append(Unit(f"{what or self.what} {begin} to {end}", part, *self.work(own, workers)))
+        return units
+
+    def play(self, executor: Executor, look: Look = lambda: None) -> bool:
+        """Have all that is missing done by the workers of an executor: in rounds, where some of it can be ordered only
+        when something else is there. Parts that an earlier process has left are merged first.
+
+        :param look: called before each round, too.
+        :return: whether nothing is missing any more; not so where `look` stopped it, or a keyboard interrupt did.
+        :raises FoibleError, OSError: as `Executor.run` and `take`.
+        """
+        self.merge_all()
+        goes_on = True
+        while goes_on and (missing := self.missing()):
+            size = unit_size(len(missing), executor.workers, self.most, together=self.together)
+            units = self.units(missing, size, executor.workers)
+            goes_on = not look() and play_units(units, executor, self.merge, look)
+        self.merge_all()
+        return goes_on
+
+    def merge(self, part: Path) -> None:
+        """Add to the run what it lacks of a part, and remove the part; a worker that found nothing to do has made none.
+        After an error the part is as it was.
+
+        :raises ConfigError: another process is still at work in the part.
+        :raises FoibleError, OSError: as `take`.
+        """
+        if part.exists():
+            with taken(part, self.lock_name):
+                self.take(part)
+
+    def merge_all(self) -> None:
+        """Merge all parts in the run's folder, as the function `merge_all`. Errors as `merge`."""
+        merge_all(self.folder, self.merge)

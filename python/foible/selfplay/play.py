@@ -20,20 +20,20 @@ from foible.arena.openings import find_openings
 from foible.arena.parts import shelf_of_worker
 from foible.arena.parts_progress import GameComparison, PartsReader
 from foible.loop import wait
-from foible.nets.choices import default_threads
+from foible.nets.choices import threads_of_worker
 from foible.nets.download import file_sha256
 from foible.nets.evaluator import Evaluator
 from foible.nets.shelf import PROCESSOR, NetShelf, Runtimes, as_begun, check_chess, may_change, short_name
 from foible.runs.folder import CONFIG, check_folder, read_recorded
 from foible.runs.interrupt import interruptible
 from foible.runs.journal import JsonLines, read_journal
-from foible.scale import Executor, Unit
-from foible.scale.parts import check_same, merge_all, play_units, run_of, taken, unit_size, units_of
+from foible.scale import Executor
+from foible.scale.parts import Parts, Work, check_same, run_of
 from foible.search.speed import Speed
 from foible.selfplay.config import SelfplayConfig, convert_config, to_toml_dict
 from foible.selfplay.controller import Controller, controller_svg
 from foible.selfplay.game import OddsStarts, Starts, make_starts
-from foible.selfplay.record import Finished, pgn_record
+from foible.selfplay.record import Finished, Tally, pgn_record
 from foible.selfplay.report import Report, report_on
 from foible.selfplay.run import Selfplay, SelfplayProgress
 from foible.selfplay.store import JOURNAL, SelfplayStore, read_drafts
@@ -84,7 +84,7 @@ class OpenSelfplay:
         """
 
         def tell(now: SelfplayProgress) -> None:
-            live.tell(now, done=len(now.finished), total=now.total, seconds_left=now.seconds_left)
+            live.tell(now, done=now.finished.games, total=now.total, seconds_left=now.seconds_left)
             on_progress(now)
 
         selfplay = Selfplay(self.config, self.evaluator, self.starts, store, controller, numbers, tell)
@@ -114,70 +114,40 @@ BATCHES_OF_GAMES: Final = 4
 """The largest size of a unit as a multiple of the games in progress at once: at the end of each unit fewer go on."""
 
 
-class Parts:
-    """The parts of a run whose folder is open: workers play them, and this process merges them.
+class SelfplayParts(Parts):
+    """The parts of a run whose folder is open.
 
     A part keeps finished games in its journal, and the moves of those in progress in its drafts. Where a controller
     chooses N_scl, workers get its path, and only games whose N_scl is known are given out: two batches at a time.
     """
 
+    what, together = "games", 2
+
     def __init__(
         self, store: SelfplayStore, config: SelfplayConfig, controller: Controller, *, any_processor: bool
     ) -> None:
         """`config`: resolved. `any_processor`: whether to merge games of other processors, which round otherwise."""
+        super().__init__(store.folder, may_change(MAY_CHANGE, any_processor=any_processor))
         self._store, self._config, self._controller = store, config, controller
-        self._may_change = may_change(MAY_CHANGE, any_processor=any_processor)
+        self.most = BATCHES_OF_GAMES * config.concurrency
 
-    def play(self, executor: Executor, live: LiveFile, on_progress: OnProgress) -> None:
-        """Have the missing games played by the workers of an executor.
-
-        A keyboard interrupt ends that; all finished games are in the store then.
-
-        :raises FoibleError: as `Executor.run` and `merge`.
-        """
-        progress, goes_on = _PartsProgress(self._store, self._config.games, live), True
-
-        def tell() -> bool:
-            on_progress(progress.now())
-            return False
-
-        while goes_on and (missing := self._missing()):
-            goes_on = play_units(self._units(missing, executor.workers), executor, self.merge, tell)
-        merge_all(self._store.folder, self.merge)
-
-    def merge(self, part: Path) -> None:
-        """Add the games of a part that are not in the store yet, and remove the part.
-
-        :raises ConfigError: the part has another net or processor; or another process is still at work in it.
-        :raises GameFileError: the part is damaged, or a game in it differs from the same game in the store.
-        :raises OSError: games cannot be written. In this case, as in the others, the part stays as it was.
-        """
-        with taken(part):
-            games, drafts = read_journal(part / JOURNAL, Finished), read_drafts(part)
-            if games or drafts:
-                check_same(to_toml_dict(self._config), read_recorded(part / CONFIG), part, self._may_change)
-            twice = [game.number for game in games if game.number in self._store.summaries]
-            files = self._store.folder, part / JOURNAL
-            self._store.append(COMPARISON.new_games(games, self._store.games(twice), files))
-            self._store.keep_drafts(self._store.drafts | drafts)
-
-    def _missing(self) -> list[int]:
-        """The unfinished games that can be played now: those for which the controller knows N_scl."""
+    def missing(self) -> list[int]:
         missing = [n for n in range(self._config.games) if n not in self._store.summaries]
         return [n for n in missing if self._controller.knows(n)]
 
-    def _units(self, missing: list[int], workers: int) -> list[Unit]:
-        """Divide games into units, the earliest games first."""
-        config = self._config
-        threads = config.threads or max(1, default_threads() // workers)
-        plain = to_toml_dict(msgspec.structs.replace(config, threads=threads))
-        path = self._controller.path
+    def work(self, numbers: list[int], workers: int) -> Work:
+        threads = threads_of_worker(self._config.threads, workers)
+        plain = to_toml_dict(msgspec.structs.replace(self._config, threads=threads))
+        return play_part, (plain, numbers, self._controller.path, self.may_change)
 
-        def arguments(games: list[int]) -> tuple[Any, ...]:
-            return plain, games, path, self._may_change
-
-        size = unit_size(len(missing), workers, BATCHES_OF_GAMES * config.concurrency)
-        return list(units_of(self._store.folder, "games", missing, size, play_part, arguments))
+    def take(self, part: Path) -> None:
+        games, drafts = read_journal(part / JOURNAL, Finished), read_drafts(part)
+        if games or drafts:
+            check_same(to_toml_dict(self._config), read_recorded(part / CONFIG), part, self.may_change)
+        twice = [game.number for game in games if game.number in self._store.summaries]
+        files = self._store.folder, part / JOURNAL
+        self._store.append(COMPARISON.new_games(games, self._store.games(twice), files))
+        self._store.keep_drafts(self._store.drafts | drafts)
 
 
 COMPARISON: Final[GameComparison[int, Finished]] = GameComparison(
@@ -212,20 +182,20 @@ class _PartsProgress:
 
     def __init__(self, store: SelfplayStore, games: int, live: LiveFile) -> None:
         self._store, self._live = store, live
-        self._total = max(games, len(store.summaries))
-        self._before = set(store.summaries)
+        self._total = max(games, store.tally.games)
+        self._before = store.tally
         self._begun = time.monotonic()
         self._reader = PartsReader(store.folder, JOURNAL, JsonLines(Finished), COMPARISON)
 
     def now(self) -> SelfplayProgress:
         """The progress now; it is also written to the folder of the run."""
         in_parts, lives = self._reader.look()
-        finished = self._store.summaries | {n: game.summary for n, game in in_parts.items()}
-        new = [one for n, one in finished.items() if n not in self._before]
-        plies = sum(one.plies - len(one.opening_moves) for one in new)
-        speed = Speed(time.monotonic() - self._begun, plies, {})
-        now = SelfplayProgress(finished.values(), self._total, len(new), 0, (), speed, workers=len(lives))
-        self._live.tell_parts(lives, done=len(finished), total=self._total, seconds_left=now.seconds_left)
+        waiting = [game.summary for number, game in in_parts.items() if number not in self._store.summaries]
+        finished = self._store.tally + Tally.of(waiting)
+        new = finished - self._before
+        speed = Speed(time.monotonic() - self._begun, new.played, {})
+        now = SelfplayProgress(finished, self._total, new.games, 0, (), speed, workers=len(lives))
+        self._live.tell_parts(lives, done=finished.games, total=self._total, seconds_left=now.seconds_left)
         return now
 
 
@@ -253,10 +223,11 @@ def play(
     config = run.config
     with run.store(folder, config.shard) as store, LiveFile(folder) as live:
         controller = run.controller(store)
-        parts = Parts(store, config, controller, any_processor=any_processor)
-        merge_all(folder, parts.merge)
+        parts = SelfplayParts(store, config, controller, any_processor=any_processor)
+        parts.merge_all()
         if executor is not None:
-            parts.play(executor, live, on_progress)
+            progress = _PartsProgress(store, config.games, live)
+            parts.play(executor, lambda: on_progress(progress.now()))
         else:
             run.play(range(config.games), store, controller, live, on_progress)
         return _finish(config, store, controller)

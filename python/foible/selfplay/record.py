@@ -1,6 +1,6 @@
 """The record of a self-play game: one row for the game, and one for each move that was chosen."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import msgspec
 import polars as pl
@@ -82,6 +82,31 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def decisive(self) -> bool:
         return self.result != "1/2-1/2"
+
+    @property
+    def played(self) -> int:
+        """The number of plies without those of the opening."""
+        return self.plies - len(self.opening_moves)
+
+
+class Tally(msgspec.Struct, frozen=True):
+    """A count of finished games, kept while they end: a run may have millions."""
+
+    games: int = 0
+    draws: int = 0
+    played: int = 0
+    """Their plies without those of the openings."""
+
+    @classmethod
+    def of(cls, games: Collection[Summary]) -> "Tally":
+        """The tally of these games."""
+        return cls(len(games), sum(not one.decisive for one in games), sum(one.played for one in games))
+
+    def __add__(self, other: "Tally") -> "Tally":
+        return Tally(self.games + other.games, self.draws + other.draws, self.played + other.played)
+
+    def __sub__(self, other: "Tally") -> "Tally":
+        return Tally(self.games - other.games, self.draws - other.draws, self.played - other.played)
 
 
 class Finished(msgspec.Struct, frozen=True):

@@ -22,7 +22,7 @@ from foible.search.trees import Trees
 from foible.selfplay.config import SelfplayConfig
 from foible.selfplay.controller import Controller
 from foible.selfplay.game import For, Game, OddsStarts, Rules, Starts, dice, searched_ply
-from foible.selfplay.record import Finished, Ply, Summary
+from foible.selfplay.record import Finished, Ply, Tally
 from foible.selfplay.store import SelfplayStore
 
 BETWEEN_REPORTS = 0.5
@@ -44,7 +44,7 @@ class Setting:
 class SelfplayProgress:
     """The progress of a run."""
 
-    finished: Collection[Summary]
+    finished: Tally
     """All finished games, those of earlier processes included."""
     total: int
     """The number of games in the whole run, or of the finished ones where these are more than were asked for."""
@@ -72,10 +72,10 @@ class SelfplayProgress:
     @property
     def seconds_left(self) -> float | None:
         """The seconds until the run ends, if games last as long as the finished ones; `None` before any is finished."""
-        if not self.finished:
+        if not self.finished.games:
             return None
-        mean = sum(one.plies - len(one.opening_moves) for one in self.finished) / len(self.finished)
-        return self.speed.seconds_for((self.total - len(self.finished)) * mean - self.under_way)
+        mean = self.finished.played / self.finished.games
+        return self.speed.seconds_for((self.total - self.finished.games) * mean - self.under_way)
 
 
 class Selfplay:
@@ -234,7 +234,7 @@ class Selfplay:
 
     def _progress(self) -> SelfplayProgress:
         return SelfplayProgress(
-            finished=self._store.summaries.values(),
+            finished=self._store.tally,
             total=self._total,
             new=self._new,
             under_way=sum(len(game.plies) for game in self._active.values()),

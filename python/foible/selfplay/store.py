@@ -35,7 +35,7 @@ from foible.runs.files import Closing, read_sealed, replacing, seal, write_atomi
 from foible.runs.folder import RunFolder
 from foible.runs.journal import GrowingFile, JsonLines, RecordFile
 from foible.runs.ledger import LEDGER, Ledger
-from foible.selfplay.record import Finished, Ply, Summary, games_table, plies_table, read_plies, read_summaries
+from foible.selfplay.record import Finished, Ply, Summary, Tally, games_table, plies_table, read_plies, read_summaries
 
 JOURNAL: Final = "journal.jsonl"
 DRAFTS: Final = "drafts.json"
@@ -75,6 +75,7 @@ class SelfplayStore(Closing):
             self.summaries = self._shards.complete(in_journal)
             self._open = {number: game for number, game in in_journal.items() if number not in self.summaries}
             self.summaries.update((number, game.summary) for number, game in self._open.items())
+            self.tally = Tally.of(self.summaries.values())
             self.drafts = {n: plies for n, plies in read_drafts(folder).items() if n not in self.summaries}
             self._journal.begin()
             self._pgn, self._in_pgn = self._recover_pgn()
@@ -91,6 +92,7 @@ class SelfplayStore(Closing):
         for game in games:
             self.summaries[game.summary.game] = game.summary
             self._open[game.summary.game] = game
+        self.tally += Tally.of([game.summary for game in games])
         self._append_pgn(games)
         self._empty_journal()
 

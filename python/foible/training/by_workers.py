@@ -14,7 +14,7 @@ import msgspec
 
 from foible.errors import ConfigError
 from foible.nets.catalogue import find_net
-from foible.nets.choices import default_threads
+from foible.nets.choices import threads_of_worker
 from foible.nets.named_nets import split_rating
 from foible.runs.folder import check_folder, kind_of_run
 from foible.scale import Executor, Unit
@@ -72,10 +72,6 @@ def train_by_workers(
         over[place] = trained
         on_end(by_folder[place], trained)
 
-    def look() -> bool:
-        on_look()
-        return False
-
     for place in by_folder:
         if read_result(place) is not None:
             end(place)
@@ -86,7 +82,7 @@ def train_by_workers(
         while waiting := {place: one for place, one in by_folder.items() if place not in over}:
             now = {place: one for place, one in waiting.items() if one.start is None or one.start.absolute() in over}
             units = [Unit(one.name, at, work, (_plain(one.config, executor), *arguments)) for at, one in now.items()]
-            if not play_units(units, executor, end, look):
+            if not play_units(units, executor, end, on_look):
                 return False
     return True
 
@@ -151,7 +147,7 @@ def train_all_by_workers(
 
 def _plain(config: TrainConfig, executor: Executor) -> dict[str, Any]:
     """The configuration as plain values, with a worker's share of the machine's threads unless `threads` is given."""
-    threads = config.threads or max(1, default_threads() // executor.workers)
+    threads = threads_of_worker(config.threads, executor.workers)
     return to_toml_dict(msgspec.structs.replace(config, threads=threads))
 
 

@@ -16,13 +16,13 @@ import pytest
 from foible.analysis.helpers import Helpers
 from foible.analysis.puzzles import mining, mining_parts
 from foible.analysis.puzzles.mining import LOOKED, Journal, Looked, mine, settings
-from foible.analysis.puzzles.mining_parts import Mining, Parts, look_part
+from foible.analysis.puzzles.mining_parts import Mining, MiningParts, look_part
 from foible.errors import ConfigError, GameFileError, NetFileError
 from foible.nets.catalogue import find_net
 from foible.nets.shelf import NetShelf, Runtimes
 from foible.runs.folder import CONFIG, read_recorded
 from foible.runs.journal import JsonLines, RecordFile, read_journal
-from foible.scale import Executor
+from foible.scale import Executor, Processes
 from foible.scale.parts import parts_of
 from tests.analysis.puzzles.known import QUICK, every_game, write_games
 from tests.interfaces.cli.command import PROGRAM
@@ -53,7 +53,7 @@ def found(folder: Path, games: Path, helpers: Helpers | None = None) -> list[Any
         if helpers is None:
             mine([games], tools, journal)
         else:
-            Parts([games], MINING, tools, shelf, journal).mine(helpers)
+            MiningParts([games], MINING, tools, shelf, journal, helpers).mine()
         return [(one.games, one.positions, one.dropped, one.puzzles) for one in journal.parts]
 
 
@@ -61,7 +61,7 @@ def half_looked_at(folder: Path, games: Path) -> tuple[Path, list[Any]]:
     """A folder with a part of others, of the third and the fifth part of the work; and the arguments of that."""
     shelf = NetShelf()
     with MINING.tools(shelf) as tools, Journal(folder, settings(tools, shelf.resolved())) as journal:
-        parts = Parts([games], MINING, tools, shelf, journal)
+        parts = MiningParts([games], MINING, tools, shelf, journal, Helpers(Processes(1)))
         plain = msgspec.to_builtins(mining_parts._Ordered(MINING, [str(games)], NetShelf().runtimes))
         asked = [plain, parts._expected, [parts._groups[number] for number in (2, 4)], []]
     part = folder / "parts" / "000003-000005"
@@ -96,7 +96,7 @@ def test_what_waits_for_its_turn_survives_a_stop(games: Path, tmp_path: Path) ->
     part, _ = half_looked_at(folder, games)
     shelf = NetShelf()
     with MINING.tools(shelf) as tools, Journal(folder, settings(tools, shelf.resolved())) as journal:
-        Parts([games], MINING, tools, shelf, journal).merge(part)
+        MiningParts([games], MINING, tools, shelf, journal, Helpers(Processes(1))).merge(part)
         assert len(read_journal(folder / LOOKED, Looked)) == 2
         assert journal.parts == []
         assert journal.looked_at > journal.positions
@@ -110,7 +110,7 @@ def test_a_part_that_comes_twice_has_to_agree(games: Path, tmp_path: Path) -> No
     shutil.copytree(part, tmp_path / "copy")
     shelf = NetShelf()
     with MINING.tools(shelf) as tools, Journal(folder, settings(tools, shelf.resolved())) as journal:
-        parts = Parts([games], MINING, tools, shelf, journal)
+        parts = MiningParts([games], MINING, tools, shelf, journal, Helpers(Processes(1)))
         parts.merge(part)
         shutil.copytree(tmp_path / "copy", part)
         parts.merge(part)

@@ -11,7 +11,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from foible.analysis import answers
+from foible.analysis import answers_by_workers
 from foible.analysis.helpers import Helpers
 from foible.analysis.quality.judging import AnalysisProgress
 from foible.analysis.quality.quality_report import Options, analyse
@@ -101,7 +101,7 @@ JUDGE = "material@200"
 def test_others_judge_and_choose_with_the_same_bytes(
     processes: Executor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(answers, "MOST_POSITIONS", 20)
+    monkeypatch.setattr(answers_by_workers, "MOST_POSITIONS", 20)
     run = run_of("tag_team", tmp_path / "run")
     written, seen = [], list[AnalysisProgress]()
     for helpers in (None, Helpers(processes)):

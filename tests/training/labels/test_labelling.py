@@ -22,8 +22,8 @@ from foible.scale import Executor, Processes, open_executor
 from foible.scale.parts import PARTS, parts_of
 from foible.training.labels import labelling, store
 from foible.training.labels.config import LabelConfig, parse_teacher, to_toml_dict
-from foible.training.labels.labelling import MAY_CHANGE, label, label_part, open_labels
-from foible.training.labels.run import LabelProgress
+from foible.training.labels.labelling import MAY_CHANGE, LabelParts, label, label_part, open_labels
+from foible.training.labels.run import LabelProgress, Tally
 from foible.training.labels.store import finished_shards
 from foible.training.labels.teachers import EngineTeacherSpec, NetsTeacher
 from tests.engines.fake import find_stockfish
@@ -98,14 +98,12 @@ def test_processes_give_the_same_bytes_and_tell_how_it_goes(
     assert {now.asked for now in seen} == {0}
 
 
-def test_shards_that_are_finished_in_parts_are_counted(
-    processes: Executor, config: LabelConfig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(labelling.Parts, "merge", lambda _parts, _part: None)
-    seen: list[LabelProgress] = []
-    report = label(config, tmp_path / "run", seen.append, executor=processes)
-    assert report.labelled == 0
-    assert seen[-1].done == report.wanted
+def test_shards_that_are_finished_in_parts_are_counted(config: LabelConfig, tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    half_labelled(folder, config)
+    with open_labels(config, folder) as run, run.store(folder) as store:
+        parts = LabelParts(run, store, Tally(run.plan, store), any_processor=False)
+        assert parts.progress(1.0).done == run.plan.positions_of({2, 4}) > 0
 
 
 @pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="Ray is not installed")

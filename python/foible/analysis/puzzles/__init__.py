@@ -1,8 +1,9 @@
 """Puzzles: the criterion for them, their mining, rating and themes, and the files that hold them
 (search-contempt §5).
 
-`mine` finds puzzles in games, with `Tools` that search positions, and keeps them in a `Journal`; `Parts` divides that
-work among workers, which get their settings as a `Mining`. A `Deck` is for training with puzzles, scheduled by FSRS.
+`mine` finds puzzles in games, with `Tools` that search positions, and keeps them in a `Journal`; `MiningParts` divides
+that work among workers, which get their settings as a `Mining`. A `Deck` is for training with puzzles, scheduled by
+FSRS.
 """
 
 from typing import TYPE_CHECKING
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from foible.analysis.puzzles.deck_making import Making, make_deck
     from foible.analysis.puzzles.difficulty import LEVELS, RatingCheck, check_ratings, fit_weights, human_nets
     from foible.analysis.puzzles.mining import SEARCH, Journal, mine
-    from foible.analysis.puzzles.mining_parts import Mining, Parts
+    from foible.analysis.puzzles.mining_parts import Mining, MiningParts
     from foible.analysis.puzzles.mining_sources import Census, expand, take_census
     from foible.analysis.puzzles.mining_stages import REASONS, Tools
     from foible.analysis.puzzles.puzzle import GRADES, UNTRIED, Grade, Puzzle, Reception, Verdict, grade, try_move
@@ -39,7 +40,7 @@ __all__ = [
     "Looks",
     "Making",
     "Mining",
-    "Parts",
+    "MiningParts",
     "Puzzle",
     "RatingCheck",
     "Reception",
@@ -72,7 +73,7 @@ _HOMES = {
     "foible.analysis.puzzles.deck_making": ["Making", "make_deck"],
     "foible.analysis.puzzles.difficulty": ["LEVELS", "RatingCheck", "check_ratings", "fit_weights", "human_nets"],
     "foible.analysis.puzzles.mining": ["Journal", "SEARCH", "mine"],
-    "foible.analysis.puzzles.mining_parts": ["Mining", "Parts"],
+    "foible.analysis.puzzles.mining_parts": ["Mining", "MiningParts"],
     "foible.analysis.puzzles.mining_sources": ["Census", "expand", "take_census"],
     "foible.analysis.puzzles.mining_stages": ["REASONS", "Tools"],
     "foible.analysis.puzzles.puzzle": [

@@ -43,7 +43,7 @@ from foible.errors import GameFileError
 from foible.nets.evaluator import Evaluator
 from foible.opponents.game_tags import name_key
 from foible.runs.files import Closing
-from foible.runs.folder import LOCK, RunFolder
+from foible.runs.folder import RunFolder
 from foible.runs.journal import JsonLines, RecordFile, read_journal
 from foible.scale.parts import merge_all, taken
 from foible.search.params import SearchParams
@@ -167,24 +167,30 @@ class Journal(Closing):
         return {tuple(looked.games): looked for looked in self._waiting.items}
 
     def take(self, part: Path) -> None:
-        """Take over the results of a worker's folder, and remove that folder.
+        """Add the results in a worker's folder that are not known yet.
+
+        :raises GameFileError: the folder is damaged, or other results are known for the same games.
+        :raises OSError: the results cannot be written.
+        """
+        there, new = self.waiting, list[Looked]()
+        for looked in read_journal(part / LOOKED, Looked):
+            before = there.get(tuple(looked.games))
+            if before is None:
+                new.append(looked)
+            elif (before.dropped, before.seen) != (looked.dropped, looked.seen):
+                files = f"{self._waiting.path} and {part / LOOKED}"
+                raise GameFileError(f"{files}: not the same puzzles in the same games; remove one of them")
+        if not self._waiting.path.exists():
+            self._waiting.begin()
+        self._waiting.append(new)
+
+    def merge(self, part: Path) -> None:
+        """`take` the results in a worker's folder, and remove the folder.
 
         :raises ConfigError: another process is still at work in it.
-        :raises GameFileError: it is damaged, or other results are known for the same games.
-        :raises OSError: the results cannot be written. In all of these cases the part is left as it was.
         """
-        with taken(part, LOCK):
-            there, new = self.waiting, list[Looked]()
-            for looked in read_journal(part / LOOKED, Looked):
-                before = there.get(tuple(looked.games))
-                if before is None:
-                    new.append(looked)
-                elif (before.dropped, before.seen) != (looked.dropped, looked.seen):
-                    files = f"{self._waiting.path} and {part / LOOKED}"
-                    raise GameFileError(f"{files}: not the same puzzles in the same games; remove one of them")
-            if not self._waiting.path.exists():
-                self._waiting.begin()
-            self._waiting.append(new)
+        with taken(part):
+            self.take(part)
 
     def end(self) -> None:
         """Remove the file of waiting parts, when all are done."""
@@ -202,7 +208,7 @@ def mine(files: Sequence[Path], tools: Tools, journal: Journal, progress: Callab
 
     The puzzles found depend on the games and their order alone, not on where a job was stopped.
     """
-    merge_all(journal.folder, journal.take)
+    merge_all(journal.folder, journal.merge)
     for _ in parts_of_work(files, tools, journal, PART):
         progress()
     journal.end()

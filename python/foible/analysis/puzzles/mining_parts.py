@@ -35,8 +35,7 @@ from foible.nets.choices import MASTER
 from foible.nets.shelf import NetShelf, Runtimes
 from foible.runs.folder import LOCK, lock
 from foible.runs.journal import JsonLines, RecordFile
-from foible.scale import Unit
-from foible.scale.parts import check_same, merge_all, play_units, run_of, unit_size, units_of
+from foible.scale.parts import Parts, Work, check_same, run_of
 
 MOST_PARTS: Final = 4
 """The most parts of the work in a worker's unit."""
@@ -70,12 +69,24 @@ class Mining(msgspec.Struct, frozen=True, kw_only=True):
             yield Tools(looks, self.criterion, engines, human, self.player)
 
 
-class Parts:
-    """The parts of an open folder of puzzles, which workers look at and this process merges."""
+class MiningParts(Parts):
+    """The parts of an open folder of puzzles: what is numbered are groups of games, each a line of the journal."""
 
-    def __init__(self, files: Sequence[Path], mining: Mining, tools: Tools, shelf: NetShelf, journal: Journal) -> None:
+    what, most = "parts of the games", MOST_PARTS
+
+    def __init__(
+        self,
+        files: Sequence[Path],
+        mining: Mining,
+        tools: Tools,
+        shelf: NetShelf,
+        journal: Journal,
+        helpers: Helpers,
+    ) -> None:
         """`tools`: those that `mining` gives with the nets of `shelf`."""
+        super().__init__(journal.folder, helpers.may_change)
         self._files, self._mining, self._journal, self._shelf = files, mining, journal, shelf
+        self._helpers = helpers
         self._expected = _about(tools, shelf)
         self._covered = covered_by(journal)
         self._groups = [
@@ -85,28 +96,30 @@ class Parts:
         self._settled = 0
         """The number of parts that are in the journal."""
 
-    def mine(self, helpers: Helpers, progress: Callable[[], None] = lambda: None) -> None:
-        """Look for puzzles as `mining.mine` does, by the workers of an executor.
+    def mine(self, progress: Callable[[], None] = lambda: None) -> None:
+        """Look for puzzles as `mining.mine` does, by the workers.
 
         :raises KeyboardInterrupt: the work was interrupted; what was finished until then is kept.
-        :raises FoibleError: as `Executor.run` and `merge`.
+        :raises FoibleError: as `Executor.run` and `Journal.take`.
         """
-        merge_all(self._journal.folder, self.merge)
-
-        def tell() -> bool:
-            progress()
-            return False
-
         self._settle()
-        complete = play_units(self._units(helpers), helpers.executor, self.merge, tell)
-        merge_all(self._journal.folder, self.merge)
+        complete = self.play(self._helpers.executor, progress)
         progress()
         if not complete:
             raise KeyboardInterrupt
         self._journal.end()
 
-    def merge(self, part: Path) -> None:
-        """Take over the results in a worker's folder, and remove the folder. Errors as `Journal.take`."""
+    def missing(self) -> list[int]:
+        waiting = self._journal.waiting
+        return [number for number, games in enumerate(self._groups) if games not in waiting]
+
+    def work(self, numbers: list[int], workers: int) -> Work:
+        mining = msgspec.structs.replace(self._mining, processes=self._helpers.share(self._mining.processes))
+        files = [str(file.absolute()) for file in self._files]
+        plain = msgspec.to_builtins(_Ordered(mining, files, self._helpers.runtimes(self._shelf)))
+        return look_part, (plain, self._expected, [self._groups[number] for number in numbers], self.may_change)
+
+    def take(self, part: Path) -> None:
         self._journal.take(part)
         self._settle()
 
@@ -116,20 +129,6 @@ class Parts:
         while self._settled < len(self._groups) and (looked := waiting.get(self._groups[self._settled])):
             self._journal.append(looked.settled(self._covered))
             self._settled += 1
-
-    def _units(self, helpers: Helpers) -> list[Unit]:
-        """The units of work for the parts that are missing, the earliest first."""
-        waiting = self._journal.waiting
-        missing = [number for number, games in enumerate(self._groups) if games not in waiting]
-        mining = msgspec.structs.replace(self._mining, processes=helpers.share(self._mining.processes))
-        runtimes = helpers.runtimes(self._shelf)
-        plain = msgspec.to_builtins(_Ordered(mining, [str(file.absolute()) for file in self._files], runtimes))
-
-        def arguments(numbers: list[int]) -> tuple[Any, ...]:
-            return plain, self._expected, [self._groups[number] for number in numbers], helpers.may_change
-
-        size = unit_size(len(missing), helpers.executor.workers, MOST_PARTS, together=1)
-        return list(units_of(self._journal.folder, "parts of the games", missing, size, look_part, arguments))
 
 
 def _about(tools: Tools, shelf: NetShelf) -> dict[str, Any]:

@@ -11,7 +11,8 @@ import polars as pl
 
 from foible._core import ChessPosition
 from foible.agents.needs import with_chosen_nets
-from foible.analysis.answers import Answers, Errand, Row, answer_part, folder_name, identity
+from foible.analysis.answers import Answers, Row, folder_name, identity
+from foible.analysis.answers_by_workers import Errand, answer_part, gather
 from foible.analysis.helpers import Helpers
 from foible.analysis.quality.analysed_games import Game, Games
 from foible.judges.base import Judge, Score, exact_score, verdicts
@@ -103,7 +104,7 @@ class Judging:
             on_progress(AnalysisProgress("judging", done, total))
 
         if self._others:
-            return self._answers.gather(positions, *self._others, tell)
+            return gather(self._answers, positions(), *self._others, tell)
         return self._answers.fill(positions, lambda asked: _judged(self._judge, asked), tell)
 
     def score(self, position: ChessPosition) -> Score:

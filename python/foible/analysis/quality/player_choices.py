@@ -20,7 +20,8 @@ from foible.agents.base import Agent, Decision, Limits, Turn
 from foible.agents.needs import with_chosen_nets
 from foible.agents.spec import HandBrainSpec, NetPolicySpec, PlayerSpec, TagTeamSpec, TeamSpec
 from foible.agents.workshop import Workshop
-from foible.analysis.answers import Answers, Errand, Row, answer_part, folder_name, identity
+from foible.analysis.answers import Answers, Row, folder_name, identity
+from foible.analysis.answers_by_workers import Errand, answer_part, gather
 from foible.analysis.helpers import Helpers
 from foible.analysis.quality.judging import AnalysisProgress, OnProgress, silent
 from foible.arena.config import MatchConfig
@@ -67,7 +68,7 @@ class Chooser:
             on_progress(AnalysisProgress(f"{self.name} choosing", done, total))
 
         if self._others:
-            return self._answers.gather(positions, *self._others, tell)
+            return gather(self._answers, positions(), *self._others, tell)
         return self._answers.fill(positions, lambda asked: _choices(self._agent, self._limits, asked), tell)
 
     def move(self, position: ChessPosition) -> str | None:

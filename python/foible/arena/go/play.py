@@ -8,8 +8,9 @@ import json
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
@@ -21,14 +22,14 @@ from foible.arena.go.store import GoStore, in_both
 from foible.arena.live import LiveFile
 from foible.arena.match import Decided, MatchProgress, complete_pairs
 from foible.arena.parts import MOST_GAMES, shelf_of_worker
-from foible.arena.parts_progress import GameComparison, PartsProgress, PartsReader, play_decided
-from foible.nets.choices import default_threads
+from foible.arena.parts_progress import GameComparison, PartsProgress, PartsReader, until_decided
+from foible.nets.choices import threads_of_worker
 from foible.nets.shelf import NetShelf, Runtimes, may_change
 from foible.runs.folder import CONFIG, check_folder, read_recorded
 from foible.runs.interrupt import interruptible
 from foible.runs.journal import JsonLines, read_journal
 from foible.scale import Executor
-from foible.scale.parts import check_same, merge_all, run_of, taken, unit_size, units_of
+from foible.scale.parts import Parts, Work, check_same, run_of
 
 COMPARISON: Final[GameComparison[tuple[str, str, int], GoRecord]] = GameComparison(
     identity=GoStore.identity,
@@ -37,62 +38,36 @@ COMPARISON: Final[GameComparison[tuple[str, str, int], GoRecord]] = GameComparis
 )
 
 
-class Parts:
-    """The parts of a run whose folder is open: other processes play them, and this one merges them."""
+class GoMatchParts(Parts):
+    """The parts of one of a run's matches; the run's folder is open."""
 
-    def __init__(self, store: GoStore, opened: OpenGoMatch, live: LiveFile, *, any_processor: bool) -> None:
-        """`any_processor`: whether games count that were played on another kind of processor."""
-        self._store, self._opened, self._live = store, opened, live
-        self._may_change = may_change(MAY_CHANGE, any_processor=any_processor)
+    what, most, together = "games", MOST_GAMES, 2
 
-    def play(
-        self,
-        names: Names,
-        executor: Executor,
-        on_progress: Callable[[MatchProgress[GoRecord]], None],
-        beside: tuple[int, int],
-        stopped: threading.Event,
-    ) -> list[GoRecord]:
-        """Play all games of two players, as `OpenGoMatch.play`, with the workers of an executor.
+    def __init__(self, store: GoStore, opened: OpenGoMatch, names: Names, *, any_processor: bool) -> None:
+        """`names`: the two players. Parts of the run's other matches can be merged as well.
 
-        :param beside: games of other matches that are finished, and that were asked for.
-        :raises FoibleError: as `Executor.run` and `merge`.
+        `any_processor`: whether games count that were played on another kind of processor.
         """
+        super().__init__(store.folder, may_change(MAY_CHANGE, any_processor=any_processor))
+        self._store, self._opened, self._names = store, opened, names
 
-        def finished() -> list[GoRecord]:
-            return self._store.of(*names)
+    def missing(self) -> list[int]:
+        there = {game.number for game in self._store.of(*self._names)}
+        return [number for number in range(self._opened.config.games) if number not in there]
 
-        config = self._opened.of(names)
-        threads = config.threads or max(1, default_threads() // executor.workers)
-        text = json.dumps(msgspec.to_builtins(msgspec.structs.replace(config, threads=threads)))
+    def work(self, numbers: list[int], workers: int) -> Work:
+        config = self._opened.of(self._names)
+        config = msgspec.structs.replace(config, threads=threads_of_worker(config.threads, workers))
+        return play_part, (json.dumps(msgspec.to_builtins(config)), numbers, self.may_change)
 
-        def arguments(numbers: list[int]) -> tuple[Any, ...]:
-            return text, numbers, self._may_change
-
-        missing = sorted(set(range(config.games)).difference(game.number for game in finished()))
-        size = unit_size(len(missing), executor.workers, MOST_GAMES)
-        units = list(units_of(self._store.folder, "games", missing, size, play_part, arguments))
-        reader = PartsReader(self._store.folder, GoStore.GAMES, JsonLines(GoRecord), COMPARISON)
-        progress = PartsProgress(reader, finished, config.games, self._live, beside=beside)
-        play_decided(units, executor, self.merge, progress, on_progress, Decided(None), stopped)
-        merge_all(self._store.folder, self.merge)
-        return finished()
-
-    def merge(self, part: Path) -> None:
-        """Add a part's games to the run, less those that it already has, and remove the part.
-
-        :raises ConfigError: the part has other players or nets, or another processor; or a process still works in it.
-        :raises GameFileError: the part is damaged, or a game of it differs from the same game of the run.
-        :raises OSError: the games cannot be written. In all these cases the part is left as it was.
-        """
-        with taken(part):
-            games = read_journal(part / GoStore.GAMES, GoRecord)
-            if games:
-                theirs, ours = in_both(read_recorded(part / CONFIG), self._opened.config.to_toml_dict())
-                check_same(ours, theirs, part, self._may_change)
-            there = {GoStore.identity(game): game for game in self._store.records}
-            files = self._store.folder / GoStore.GAMES, part / GoStore.GAMES
-            self._store.append(COMPARISON.new_games(games, there, files))
+    def take(self, part: Path) -> None:
+        games = read_journal(part / GoStore.GAMES, GoRecord)
+        if games:
+            theirs, ours = in_both(read_recorded(part / CONFIG), self._opened.config.to_toml_dict())
+            check_same(ours, theirs, part, self.may_change)
+        there = {GoStore.identity(game): game for game in self._store.records}
+        files = self._store.folder / GoStore.GAMES, part / GoStore.GAMES
+        self._store.append(COMPARISON.new_games(games, there, files))
 
 
 def play_part(folder: str, text: str, numbers: list[int], may_change: list[str]) -> None:
@@ -159,8 +134,8 @@ def play(
     check_folder(folder, "go match")
     opened = open_go_match(config, folder, shelf)
     with GoStore(folder, opened.config.to_toml_dict(), MAY_CHANGE) as store, LiveFile(folder) as live:
-        parts = Parts(store, opened, live, any_processor=any_processor)
-        merge_all(store.folder, parts.merge)
+        parts = partial(GoMatchParts, store, opened, any_processor=any_processor)
+        parts(opened.config.cells[0]).merge_all()
         run = _Run(opened, store, live, parts, executor, on_progress)
         with interruptible(run.stopped.set):
             cells = run.cells()
@@ -174,7 +149,7 @@ class _Run:
         opened: OpenGoMatch,
         store: GoStore,
         live: LiveFile,
-        parts: Parts,
+        parts: Callable[[Names], GoMatchParts],
         executor: Executor | None,
         on_progress: Callable[[CellProgress], None],
     ) -> None:
@@ -239,8 +214,24 @@ class _Run:
 
         names = self._as_played(cell)
         if self._executor is not None:
-            beside = others, total - self._games
-            played = self._parts.play(names, self._executor, tell, beside, self.stopped)
+            played = self._play_by_workers(names, self._executor, tell, (others, total - self._games))
         else:
             played = self._opened.play(names, range(self._games), self._store, tell_here, self.stopped)
         self._finished = others + len(played)
+
+    def _play_by_workers(
+        self,
+        names: Names,
+        executor: Executor,
+        on_progress: Callable[[MatchProgress[GoRecord]], None],
+        beside: tuple[int, int],
+    ) -> list[GoRecord]:
+        """As `OpenGoMatch.play`. `beside`: as in `PartsProgress`."""
+
+        def finished() -> list[GoRecord]:
+            return self._store.of(*names)
+
+        reader = PartsReader(self._store.folder, GoStore.GAMES, JsonLines(GoRecord), COMPARISON)
+        progress = PartsProgress(reader, finished, self._games, self._live, beside=beside)
+        self._parts(names).play(executor, until_decided(progress, on_progress, Decided(None), self.stopped))
+        return finished()

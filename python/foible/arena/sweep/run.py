@@ -16,7 +16,7 @@ from foible.arena.live import LiveFile
 from foible.arena.match import MatchProgress
 from foible.arena.open_match import resolved_match
 from foible.arena.parts import MOST_GAMES, check_untimed
-from foible.arena.play import MatchByWorkers, MatchFolder, play, play_matches
+from foible.arena.play import MatchByWorkers, MatchFolder, play
 from foible.arena.record import GameRecord
 from foible.arena.report import Report
 from foible.arena.sweep.config import Cell, place_of
@@ -28,7 +28,7 @@ from foible.runs.files import Closing, write_atomically
 from foible.runs.folder import check_folder, declare
 from foible.runs.interrupt import interruptible
 from foible.scale import Executor, Unit
-from foible.scale.parts import unit_size
+from foible.scale.parts import play_units, unit_size
 
 OnReports = Callable[[Mapping[int, Report | None]], None]
 
@@ -80,20 +80,25 @@ class Together(Closing):
         ]
         with LiveFile(self._folder) as live:
             progress = _SweepProgress(self._cells, matches, order, live)
+            by_folder = {match.run.folder.absolute(): match.parts for match in matches}
 
-            def look() -> None:
+            def over() -> bool:
                 ended = progress.look()
                 if ended:
                     on_reports({index: matches[index].report() for index in ended})
                 on_progress(progress.progress)
+                return all(match.over for match in matches)
 
-            play_matches(matches, self._units(matches, order), self._executor, look)
+            units = self._units(matches, order)
+            play_units(units, self._executor, lambda part: by_folder[part.parent.parent].merge(part), over)
+            for match in matches:
+                match.parts.merge_all()
         on_reports({index: match.report() for index, match in enumerate(matches)})
 
     def _units(self, matches: Sequence[MatchByWorkers], order: Sequence[tuple[int, int]]) -> list[Unit]:
         """The units of all cells, sized so that units of different cells cost about the same."""
         workers, costs = self._executor.workers, [visits_of(cell) for cell in self._cells]
-        missing = [match.missing(_games(cell)) for match, cell in zip(matches, self._cells, strict=True)]
+        missing = [match.missing() for match in matches]
         work = sum(cost * len(games) for cost, games in zip(costs, missing, strict=True))
         units: list[Unit] = []
         for index, pairs in order:
@@ -101,7 +106,7 @@ class Together(Closing):
             missing[index] = missing[index][len(games) :]
             size = unit_size(-(-work // costs[index]), workers, MOST_GAMES)
             what = f"{self._cells[index].folder}, games"
-            units += self._runs[index].parts.units(games, size, workers, what)
+            units += matches[index].parts.units(games, size, workers, what)
         return units
 
     def close(self) -> None:

@@ -23,7 +23,7 @@ from foible.analysis.puzzles.difficulty import (
     ratings,
 )
 from foible.analysis.puzzles.mining import Journal, mine, settings
-from foible.analysis.puzzles.mining_parts import Mining, Parts
+from foible.analysis.puzzles.mining_parts import Mining, MiningParts
 from foible.analysis.puzzles.mining_sources import Census, expand, take_census
 from foible.analysis.puzzles.mining_stages import REASONS
 from foible.analysis.puzzles.puzzle_files import solution_text, write_all
@@ -116,7 +116,8 @@ def puzzles(
                 if executor is None:
                     mine(files, tools, journal, progress)
                 else:
-                    Parts(files, mining, tools, shelf, journal).mine(Helpers(executor, any_processor), progress)
+                    workers = Helpers(executor, any_processor)
+                    MiningParts(files, mining, tools, shelf, journal, workers).mine(progress)
 
         interrupted = False
         try:

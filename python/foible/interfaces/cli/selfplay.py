@@ -74,15 +74,14 @@ def selfplay(
 
 
 def _show(line: ProgressLine, now: SelfplayProgress) -> None:
-    line.show("selfplay", len(now.finished), now.total, left=now.seconds_left, note=note(now))
+    line.show("selfplay", now.finished.games, now.total, left=now.seconds_left, note=note(now))
 
 
 def note(now: SelfplayProgress) -> str:
     """How the games end, how fast moves are made, and how busy the evaluator is."""
     parts = []
-    draws = sum(not one.decisive for one in now.finished)
-    if draws:
-        parts.append(f"(w+l)/d {len(now.finished) / draws - 1:.2f}")
+    if now.finished.draws:
+        parts.append(f"(w+l)/d {now.finished.games / now.finished.draws - 1:.2f}")
     if now.speed.evaluations > 0:
         parts += [
             f"{now.plies / now.seconds:.0f} positions/s",

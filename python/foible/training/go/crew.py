@@ -12,8 +12,8 @@ from foible.scale import Executor
 from foible.selfplay.go.play import GoSelfplay, GoSelfplayProgress
 from foible.selfplay.go.record import GoGame
 from foible.training.go.config import GoTrainConfig
-from foible.training.go.games import Contest, Enough, GenerationPlay, NetFile, Tell, put_in_turn
-from foible.training.go.parts import MATCHES, SELFPLAY, Parts, play_games, play_match
+from foible.training.go.games import Contest, Enough, NetFile, Tell, put_in_turn
+from foible.training.go.parts import MatchParts, SelfplayParts, play_games, play_match
 
 
 class Crew:
@@ -46,17 +46,16 @@ class Crew:
             self.live.tell(now, done=now.finished, total=now.total, seconds_left=now.seconds_left, stage=stage)
             tell(now)
 
-        parts = Parts(self._config, journal, SELFPLAY, any_processor=self._any_processor)
+        parts = SelfplayParts(self._config, journal, number, net, any_processor=self._any_processor)
         parts.merge_all()
-        play = GenerationPlay.of(self._config, number, net.open(self._config))
         if self._executor is not None:
-            play_games(parts, self._executor, number, net, play, self.live, stage, tell, self.stopped)
+            play_games(parts, self._executor, self.live, stage, tell, self.stopped)
         else:
-            self._selfplay = play.whole(journal, tell_here)
+            self._selfplay = parts.plan.whole(journal, tell_here)
             if not self.stopped.is_set():
                 self._selfplay.play()
         if not self.stopped.is_set():
-            put_in_turn(journal, play.games)
+            put_in_turn(journal, parts.plan.games)
 
     def play_match(
         self,
@@ -75,10 +74,10 @@ class Crew:
             self.live.tell(now, done=len(now.finished), total=now.total, seconds_left=now.seconds_left, stage=stage)
             on_progress(now)
 
-        parts = Parts(self._config, journal, MATCHES, any_processor=self._any_processor)
+        parts = MatchParts(self._config, journal, contest, any_processor=self._any_processor)
         parts.merge_all()
         if self._executor is not None:
-            games = play_match(parts, self._executor, contest, self.live, stage, on_progress, enough, self.stopped)
+            games = play_match(parts, self._executor, self.live, stage, on_progress, enough, self.stopped)
         else:
             every = range(contest.games)
             games = contest.play(self._config, journal, every, tell_here, enough=enough, stopped=self.stopped)

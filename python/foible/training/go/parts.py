@@ -5,7 +5,7 @@ parts, each in a run folder of its own inside the generation's.
 import json
 import threading
 import time
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,17 +14,18 @@ from typing import Any, Final, Generic, TypeVar
 import msgspec
 
 from foible._core import __version__
+from foible.arena.go.play import COMPARISON
 from foible.arena.go.record import GoRecord
 from foible.arena.live import LiveFile
 from foible.arena.match import Decided, MatchProgress
-from foible.arena.parts_progress import GameComparison, PartsProgress, PartsReader, play_decided
-from foible.nets.choices import default_threads
+from foible.arena.parts_progress import GameComparison, PartsProgress, PartsReader, until_decided
+from foible.nets.choices import threads_of_worker
 from foible.nets.shelf import PROCESSOR, this_machine
 from foible.runs.folder import CONFIG, RunFolder, read_recorded
 from foible.runs.interrupt import interruptible
 from foible.runs.journal import Journal, JsonLines, read_journal
 from foible.scale import Executor
-from foible.scale.parts import check_same, merge_all, play_units, run_of, taken, unit_size, units_of
+from foible.scale.parts import Parts, Work, check_same, run_of
 from foible.search.speed import Speed
 from foible.selfplay.go.play import GoSelfplayProgress
 from foible.selfplay.go.record import GoGame, Id, name_of
@@ -57,56 +58,38 @@ SELFPLAY: Final[Games[Id, GoGame]] = Games(
         course=lambda game: (game.komi, *game.moves),
     ),
 )
-MATCHES: Final[Games[tuple[str, str, int], GoRecord]] = Games(
-    GoRecord,
-    GameComparison(
-        identity=lambda game: (game.focal, game.opponent, game.number),
-        name=lambda game: f"game {game.number + 1} of {game.focal} against {game.opponent}",
-        course=lambda game: (game.moves, game.winner, game.termination),
-    ),
-)
+MATCHES: Final = Games(GoRecord, COMPARISON)
 
 
-class Parts(Generic[K, G]):
-    """The parts of one of a generation's files of games: workers play them, and this process, which has the file open,
-    merges them.
+class GenerationParts(Parts, Generic[K, G]):
+    """The parts of one of a generation's files of games, which this process has open.
 
     A part is a folder with the file that the generation has: `games.jsonl` or `matches.jsonl`.
     """
 
+    what, most, together = "games", MOST_GAMES, 2
+
     def __init__(self, config: GoTrainConfig, journal: Journal[G], games: Games[K, G], *, any_processor: bool) -> None:
         """`any_processor`: whether to take games from another kind of processor, which may round differently."""
-        self.config = made_with(config)
+        super().__init__(journal.path.parent, may_differ(any_processor=any_processor))
         self.journal = journal
-        self.folder = journal.path.parent
-        self.may_differ = may_differ(any_processor=any_processor)
+        self._config = made_with(config)
         self._games = games
 
-    def merge_all(self) -> None:
-        """Merge all parts of this file, finished or not. Errors as `merge`."""
-        merge_all(self.folder, self._merge_ours)
-
-    def _merge_ours(self, part: Path) -> None:
-        if {path.name for path in part.glob("*.jsonl")} <= {self.journal.path.name}:
-            self.merge(part)
-
     def merge(self, part: Path) -> None:
-        """Add the games of a part that the journal lacks, and remove the part. After an error the part is unchanged.
+        """As `Parts.merge`, except that parts of the generation's other file stay."""
+        if {path.name for path in part.glob("*.jsonl")} <= {self.journal.path.name}:
+            super().merge(part)
 
-        :raises ConfigError: the part was made with another configuration or processor; or another process is still at
-            work in it.
-        :raises GameFileError: the part is damaged, or a game of it differs from the journal's.
-        :raises OSError: the games cannot be written.
-        """
+    def take(self, part: Path) -> None:
         file, comparison = part / self.journal.path.name, self._games.comparison
-        with taken(part):
-            games = read_journal(file, self._games.kind)
-            if games:
-                # A run may go on with another version of foible, and so takes parts that another version has left.
-                may_differ = [*self.may_differ, "resolved.foible"]
-                check_same(msgspec.to_builtins(self.config), read_recorded(part / CONFIG), part, may_differ)
-            there = {comparison.identity(game): game for game in self.journal.items}
-            self.journal.append(comparison.new_games(games, there, (self.journal.path, file)))
+        games = read_journal(file, self._games.kind)
+        if games:
+            # A run may go on with another version of foible, and so takes parts that another version has left.
+            may_differ = [*self.may_change, "resolved.foible"]
+            check_same(msgspec.to_builtins(self._config), read_recorded(part / CONFIG), part, may_differ)
+        there = {comparison.identity(game): game for game in self.journal.items}
+        self.journal.append(comparison.new_games(games, there, (self.journal.path, file)))
 
     def reader(self) -> PartsReader[K, G]:
         """Follows the games under way in the parts."""
@@ -114,57 +97,79 @@ class Parts(Generic[K, G]):
 
     def text(self, workers: int) -> str:
         """The configuration as text, for workers that share the cores of a machine."""
-        threads = self.config.threads or max(1, default_threads() // workers)
-        return to_text(msgspec.structs.replace(self.config, threads=threads))
+        threads = threads_of_worker(self._config.threads, workers)
+        return to_text(msgspec.structs.replace(self._config, threads=threads))
 
 
-def play_games(
-    parts: Parts[Id, GoGame],
-    executor: Executor,
-    number: int,
-    net: NetFile,
-    play: GenerationPlay,
-    live: LiveFile,
-    stage: str,
-    tell: Tell,
-    stopped: threading.Event,
-) -> None:
-    """Have the games of a generation played by the workers of an executor.
+class SelfplayParts(GenerationParts[Id, GoGame]):
+    """The parts of a generation's self-play.
 
     The games are given out in rounds, about eight a generation: a branch comes an eighth of a generation after the game
     that it left, so that the games of an eighth are known once those before it have ended.
+    """
 
-    :param number: the number of the generation.
-    :param net: the net that plays.
+    def __init__(
+        self, config: GoTrainConfig, journal: Journal[GoGame], number: int, net: NetFile, *, any_processor: bool
+    ) -> None:
+        """`number`: of the generation. `net`: the one that plays."""
+        super().__init__(config, journal, SELFPLAY, any_processor=any_processor)
+        self.plan = GenerationPlay.of(config, number, net.open(config))
+        self._number, self._net = number, net
+        self._starts: Mapping[int, Start] = {}
+        """What the games that were missing at the last look start from, by their places."""
+
+    def missing(self) -> list[int]:
+        self._starts = self.plan.starts(self.journal.items).settled()
+        return list(self._starts)
+
+    def work(self, numbers: list[int], workers: int) -> Work:
+        starts = [msgspec.to_builtins(self._starts[place]) for place in numbers]
+        net = msgspec.to_builtins(self._net)
+        return play_games_part, (self.text(workers), self._number, net, starts, self.may_change)
+
+
+class MatchParts(GenerationParts[tuple[str, str, int], GoRecord]):
+    """The parts of a match of a generation."""
+
+    def __init__(
+        self, config: GoTrainConfig, journal: Journal[GoRecord], contest: Contest, *, any_processor: bool
+    ) -> None:
+        super().__init__(config, journal, MATCHES, any_processor=any_processor)
+        self.contest = contest
+
+    def finished(self) -> list[GoRecord]:
+        """The games of the match that are merged."""
+        return self.contest.own(self.journal.items)
+
+    def missing(self) -> list[int]:
+        return sorted(set(range(self.contest.games)).difference(game.number for game in self.finished()))
+
+    def work(self, numbers: list[int], workers: int) -> Work:
+        return play_match_part, (self.text(workers), msgspec.to_builtins(self.contest), numbers, self.may_change)
+
+
+def play_games(
+    parts: SelfplayParts, executor: Executor, live: LiveFile, stage: str, tell: Tell, stopped: threading.Event
+) -> None:
+    """Have the games of a generation played by the workers of an executor.
+
     :param stage: as in `Live`.
     :param stopped: ends the play when it is set; finished games are in the journal then, as after an interrupt.
-    :raises FoibleError: as `Executor.run` and `merge`.
+    :raises FoibleError: as `Parts.play`.
     """
-    progress = _GamesProgress(parts, play.games, live, stage)
-    text = parts.text(executor.workers)
+    progress = _GamesProgress(parts, live, stage)
 
-    def is_stopped() -> bool:
+    def look() -> bool:
         tell(progress.now())
         return stopped.is_set()
 
-    while starts := {} if stopped.is_set() else play.starts(parts.journal.items).settled():
-
-        def arguments(places: list[int], starts: dict[int, Any] = starts) -> tuple[Any, ...]:
-            own = [msgspec.to_builtins(starts[place]) for place in places]
-            return text, number, msgspec.to_builtins(net), own, parts.may_differ
-
-        size = unit_size(len(starts), executor.workers, MOST_GAMES)
-        units = list(units_of(parts.folder, "games", list(starts), size, play_games_part, arguments))
-        if not play_units(units, executor, parts.merge, is_stopped):
-            break
-    parts.merge_all()
+    parts.play(executor, look)
     tell(progress.now())
 
 
 def play_match(
-    parts: Parts[tuple[str, str, int], GoRecord],
+    parts: MatchParts,
     executor: Executor,
-    contest: Contest,
     live: LiveFile,
     stage: str,
     on_progress: Callable[[MatchProgress[GoRecord]], None],
@@ -173,33 +178,20 @@ def play_match(
 ) -> list[GoRecord]:
     """Play a match as `Contest.play` does, by the workers of an executor.
 
-    :raises FoibleError: as `Executor.run` and `merge`.
+    :raises FoibleError: as `Parts.play`.
     """
-
-    def finished() -> list[GoRecord]:
-        return contest.own(parts.journal.items)
-
-    decided, text = Decided(enough), parts.text(executor.workers)
-    missing = sorted(set(range(contest.games)).difference(game.number for game in finished()))
-
-    def arguments(numbers: list[int]) -> tuple[Any, ...]:
-        return text, msgspec.to_builtins(contest), numbers, parts.may_differ
-
-    if not decided.by(finished()):
-        size = unit_size(len(missing), executor.workers, MOST_GAMES)
-        units = list(units_of(parts.folder, "games", missing, size, play_match_part, arguments))
-        progress = PartsProgress(parts.reader(), finished, contest.games, live, stage)
-        play_decided(units, executor, parts.merge, progress, on_progress, decided, stopped)
-        parts.merge_all()
-    games = sorted(finished(), key=lambda game: game.number)
+    decided = Decided(enough)
+    progress = PartsProgress(parts.reader(), parts.finished, parts.contest.games, live, stage)
+    parts.play(executor, until_decided(progress, on_progress, decided, stopped))
+    games = sorted(parts.finished(), key=lambda game: game.number)
     return decided.by(games) or games
 
 
 class _GamesProgress:
     """The progress of a generation's self-play while workers play its parts."""
 
-    def __init__(self, parts: Parts[Id, GoGame], total: int, live: LiveFile, stage: str) -> None:
-        self._journal, self._total = parts.journal, total
+    def __init__(self, parts: SelfplayParts, live: LiveFile, stage: str) -> None:
+        self._journal, self._total = parts.journal, parts.plan.games
         self._live, self._stage = live, stage
         self._before = {game.id for game in parts.journal.items}
         self._begun = time.monotonic()

@@ -17,13 +17,13 @@ import msgspec
 from foible._core import __version__
 from foible.errors import GameFileError
 from foible.loop import wait
-from foible.nets.choices import default_threads
+from foible.nets.choices import threads_of_worker
 from foible.nets.shelf import PROCESSOR, NetShelf, Runtimes, as_begun, check_chess, may_change
 from foible.runs.files import Closing, seal, write_atomically
 from foible.runs.folder import CONFIG, check_folder, read_recorded
 from foible.runs.interrupt import interruptible
-from foible.scale import Executor, Unit
-from foible.scale.parts import check_same, merge_all, parts_of, play_units, run_of, taken, unit_size, units_of
+from foible.scale import Executor
+from foible.scale.parts import Parts, Work, check_same, parts_of, run_of
 from foible.training.data.sources import OnRead
 from foible.training.labels.config import LabelConfig, to_toml_dict
 from foible.training.labels.plan import Plan, make_plan
@@ -94,60 +94,33 @@ MOST_SHARDS: Final = 8
 """The most shards that one unit of work has."""
 
 
-class Parts:
-    """The parts of a run whose folder is open: workers label them, and this process merges them.
+class LabelParts(Parts):
+    """The parts of a run whose folder is open.
 
     A worker keeps its teacher, the sources and the labels of repeated positions from one part to the next. About a
     position that occurs in the parts of several workers each of them asks its teacher, and gets the same label.
     """
 
+    what, most = "shards", MOST_SHARDS
+
     def __init__(self, run: OpenLabels, store: LabelStore, tally: Tally, *, any_processor: bool) -> None:
         """`any_processor`: whether to take labels from another kind of processor, which may round differently."""
+        super().__init__(store.folder, may_change(MAY_CHANGE, any_processor=any_processor))
         self._run, self._store, self._tally = run, store, tally
-        self._may_change = may_change(MAY_CHANGE, any_processor=any_processor)
 
-    def label(self, executor: Executor, on_progress: OnProgress) -> None:
-        """Have the missing shards labelled by the workers of an executor.
+    def missing(self) -> list[int]:
+        return sorted(set(range(len(self._run.plan.shards))) - self._store.finished)
 
-        An interrupt from the keyboard ends the work; all finished shards are in the store then.
+    def work(self, numbers: list[int], workers: int) -> Work:
+        return label_part, (to_toml_dict(_shared(self._run.config, workers)), numbers, self.may_change)
 
-        :raises FoibleError: as `Executor.run` and `merge`.
-        """
-        begun = time.monotonic()
+    def take(self, part: Path) -> None:
+        if finished_shards(part):
+            check_same(to_toml_dict(self._run.config), read_recorded(part / CONFIG), part, self.may_change)
+        for shard in self._store.take(part):
+            self._tally.add(shard)
 
-        def tell() -> bool:
-            on_progress(self._progress(time.monotonic() - begun))
-            return False
-
-        play_units(self._units(executor.workers), executor, self.merge, tell)
-        merge_all(self._store.folder, self.merge)
-
-    def merge(self, part: Path) -> None:
-        """Copy the shards of a part that the store lacks, and remove the part. After an error the part is unchanged.
-
-        :raises ConfigError: the part has another teacher, games or processor; or another process is still at work in
-            it.
-        :raises GameFileError: the part is damaged, or a shard of it differs from the store's.
-        :raises OSError: the shards cannot be written.
-        """
-        with taken(part):
-            if finished_shards(part):
-                check_same(to_toml_dict(self._run.config), read_recorded(part / CONFIG), part, self._may_change)
-            for shard in self._store.take(part):
-                self._tally.add(shard)
-
-    def _units(self, workers: int) -> list[Unit]:
-        """The missing shards as units of work, the earliest shards first."""
-        missing = sorted(set(range(len(self._run.plan.shards))) - self._store.finished)
-        plain = to_toml_dict(_shared(self._run.config, workers))
-
-        def arguments(shards: list[int]) -> tuple[Any, ...]:
-            return plain, shards, self._may_change
-
-        size = unit_size(len(missing), workers, MOST_SHARDS, together=1)
-        return list(units_of(self._store.folder, "shards", missing, size, label_part, arguments))
-
-    def _progress(self, seconds: float) -> LabelProgress:
+    def progress(self, seconds: float) -> LabelProgress:
         """The progress, including finished shards in parts that are not merged yet; this process asks about none."""
         plan, finished = self._run.plan, set(self._store.finished)
         for part in parts_of(self._store.folder):
@@ -158,7 +131,7 @@ class Parts:
 
 def _shared(config: LabelConfig, workers: int) -> LabelConfig:
     """The configuration for one of several workers that share a machine: with its share of threads and engines."""
-    threads, teacher = config.threads or max(1, default_threads() // workers), config.teacher
+    threads, teacher = threads_of_worker(config.threads, workers), config.teacher
     if isinstance(teacher, EngineTeacherSpec):
         teacher = msgspec.structs.replace(teacher, processes=max(1, teacher.processes // workers))
     return msgspec.structs.replace(config, threads=threads, teacher=teacher)
@@ -214,10 +187,11 @@ def label(
     check_folder(folder, "labels")
     with open_labels(config, folder, on_read) as run, run.store(folder) as store:
         tally = Tally(run.plan, store)
-        parts = Parts(run, store, tally, any_processor=any_processor)
-        merge_all(folder, parts.merge)
+        parts = LabelParts(run, store, tally, any_processor=any_processor)
+        parts.merge_all()
         if executor is not None:
-            parts.label(executor, on_progress)
+            begun = time.monotonic()
+            parts.play(executor, lambda: on_progress(parts.progress(time.monotonic() - begun)))
         else:
             run.label(range(len(run.plan.shards)), store, tally.add, on_progress)
         report = tally.report(run.labeller.teacher.name)
