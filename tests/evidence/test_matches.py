@@ -10,6 +10,8 @@ from foible.analysis.quality.judging import Judging, positions_to_judge
 from foible.analysis.quality.move_losses import tag_team_losses, team_losses
 from foible.analysis.quality.partners import hand_losses, interactions, tag_team_effects
 from foible.analysis.quality.plies_table import table_of
+from foible.analysis.runs import MatchRun, describe_run
+from foible.analysis.runs.standing import Standing
 from foible.arena.play import play
 from foible.evidence.blocks import Measurement
 from foible.evidence.figures import figure
@@ -139,3 +141,12 @@ def test_blocks_of_another_judge_or_of_other_visits_are_not_of_the_plan(tmp_path
     assert of_plan([kept], kind, Planned(games=8, block=4, effort=0.1)) is None
     assert of_plan([kept], OfMatch("measured", PresetMatch("stt-maia"), TagTeamLosses()), PLANNED) is None
     assert of_plan([kept], PresetMatch("stt-maia"), PLANNED) is None
+
+
+def test_the_run_of_a_later_block_shows_its_games(tmp_path: Path) -> None:
+    done = PresetMatch("stt-maia").run(PLANNED, range(2, 4), Workplace(tmp_path, silent))
+    assert done is not None
+    found = describe_run(tmp_path / "stt-maia" / "0002")
+    assert isinstance(found.content, MatchRun)
+    assert found.standing == Standing(4, 4, "games")
+    assert (found.content.finished, sum(found.content.pairs)) == (4, 2)

@@ -2,6 +2,7 @@
 
     run.json        what kind of run it is
     config.toml     the resolved configuration; another one is refused
+    pairs.json      of a part of a chess match: which pairs of games it has
     games.…         every finished game, with its checksum; appended to, and put in order at the end
     finished.json   how many games that are
     report.json     the report, derived from the games, written anew each time
@@ -17,16 +18,20 @@ from abc import abstractmethod
 from collections.abc import Hashable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Final, Generic, TypeVar
+
+import msgspec
 
 from foible.arena.pgn import PgnForm
 from foible.arena.record import GameRecord
 from foible.errors import GameFileError
-from foible.runs.files import Closing, csv_text, write_atomically
+from foible.runs.files import Closing, csv_text, read_sealed, seal, write_atomically
 from foible.runs.folder import Run, RunFolder
 from foible.runs.journal import Form, RecordFile, read_record_file
 
 R = TypeVar("R")
+
+PAIRS: Final = "pairs.json"
 
 
 class MatchStore(Closing, Generic[R]):
@@ -127,6 +132,33 @@ def read_games(folder: Path) -> list[GameRecord]:
     records = read_record_file(folder / ChessStore.GAMES, PgnForm())
     check_once(folder / ChessStore.GAMES, [record.number for record in records])
     return records
+
+
+class _Pairs(msgspec.Struct, frozen=True):
+    first: int
+    end: int
+
+
+def write_pairs(folder: Path, pairs: range) -> None:
+    """Record that a folder holds a part of a chess match: these pairs of its games."""
+    folder.mkdir(parents=True, exist_ok=True)
+    write_atomically(folder / PAIRS, seal(msgspec.json.encode(_Pairs(pairs.start, pairs.stop))) + b"\n")
+
+
+def read_pairs(folder: Path) -> range | None:
+    """The pairs of a chess match of which a folder holds the games; `None` where it holds the whole match.
+
+    :raises GameFileError: `pairs.json` is damaged.
+    """
+    path = folder / PAIRS
+    if not path.is_file():
+        return None
+    try:
+        found = read_sealed(path.read_bytes(), msgspec.json.Decoder(_Pairs).decode)
+    except GameFileError as error:
+        advice = "remove it, and the same command makes it anew"
+        raise GameFileError(f"{path}: cannot be read ({error}); {advice}") from None
+    return range(found.first, found.end)
 
 
 def results_csv(records: Sequence[GameRecord]) -> str:

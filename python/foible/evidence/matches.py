@@ -23,7 +23,7 @@ from foible.arena.match import MatchProgress, complete_pairs
 from foible.arena.papers.experiment import LEELA_NET
 from foible.arena.play import play
 from foible.arena.record import GameRecord
-from foible.arena.store import read_games
+from foible.arena.store import read_games, write_pairs
 from foible.errors import ConfigError
 from foible.evidence.blocks import block_of, measurement_of
 from foible.evidence.kept import PLAYED_BY
@@ -85,6 +85,7 @@ class PresetMatch:
             note = now.speed.note if now.speed.nets else ""
             workplace.on_progress(EvidenceProgress(self.name, len(now.finished), now.total, note))
 
+        write_pairs(place, pairs)
         play(config, place, tell, pairs=pairs, executor=workplace.executor)
         games = complete_pairs(read_games(place), pairs.start)[: 2 * len(pairs)]
         return (games, place) if len(games) == 2 * len(pairs) else None

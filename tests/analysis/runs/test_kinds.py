@@ -22,7 +22,7 @@ from foible.analysis.runs import (
 from foible.analysis.runs.matches import last_records, match_run
 from foible.analysis.runs.standing import Standing
 from foible.arena.sprt import Sprt
-from foible.arena.store import read_games
+from foible.arena.store import PAIRS, read_games, write_pairs
 from foible.errors import ConfigError, GameFileError
 from foible.runs.folder import RUNS, Run, declare, write_config
 from foible.runs.ledger import LEDGER
@@ -101,6 +101,19 @@ def test_a_match_under_way_counts_complete_pairs_alone_and_is_not_locked(tmp_pat
     after = run.read().content
     assert isinstance(after, MatchRun)
     assert (after.finished, after.wins + after.draws + after.losses) == (6, 6)
+
+
+def test_a_part_of_a_match_counts_from_its_first_pair(match: Path, tmp_path: Path) -> None:
+    folder = shutil.copytree(match, tmp_path / "run")
+    write_pairs(folder, range(1, 3))
+    found = describe_run(folder)
+    assert isinstance(found.content, MatchRun)
+    assert found.content.wins + found.content.draws + found.content.losses == 4
+    assert found.standing is not None
+    assert found.standing.total == 4
+    (folder / PAIRS).write_text('{"first": 0, "end": 3, "checksum": "00000000"}')
+    with pytest.raises(GameFileError, match=PAIRS):
+        describe_run(folder)
 
 
 def test_a_match_that_its_test_has_ended_tells_the_games_that_decided_it(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from foible.arena.record import GameRecord
 from foible.arena.report import report_on
 from foible.arena.sprt import Sprt, SprtStanding, Verdict
 from foible.arena.stats import Tally, tally_games, tally_pairs
-from foible.arena.store import ChessStore
+from foible.arena.store import ChessStore, read_pairs
 from foible.arena.sweep.config import recorded_cell
 from foible.runs.folder import CONFIG
 from foible.runs.journal import FollowedFile
@@ -115,19 +115,23 @@ class MatchReader:
         if self._seen is None or self._seen[0] is not records or self._seen[1] != written:
             test = recorded(self._folder).get("sprt")
             sprt = None if test is None else msgspec.convert(test, Sprt)
-            self._seen = records, written, match_run(records, written, sprt)
+            pairs = read_pairs(self._folder)
+            self._seen = records, written, match_run(records, written, sprt, pairs.start if pairs else 0)
         return self._seen[2]
 
 
-def match_run(records: Sequence[GameRecord], written: Mapping[str, Any], sprt: Sprt | None = None) -> MatchRun:
+def match_run(
+    records: Sequence[GameRecord], written: Mapping[str, Any], sprt: Sprt | None = None, first: int = 0
+) -> MatchRun:
     """The state of a match, from its finished games in the order of finishing.
 
     :param written: the report in the folder, empty without one; from it come a judge's losses, the speed, and whether
         the sequential test has ended the match.
     :param sprt: the sequential test, if the match has one.
+    :param first: the pair with which it begins, where it is a part of a match.
     """
     decisive = decided_after(written)
-    counted = complete_pairs(records)[:decisive]
+    counted = complete_pairs(records, first)[:decisive]
     finished = records if decisive is None else counted
     report = report_on(counted) if counted else None
     judged = report is not None and bool(written.get("judge")) and written.get("games") == report.games.n
@@ -185,10 +189,12 @@ def decided_after(written: Mapping[str, Any]) -> int | None:
 def match_standing(folder: Path) -> Standing:
     """The number of finished games, by the ledger, or of those that decided the sequential test.
 
-    While such a test goes on, the total is unknown.
+    While such a test goes on, the total is unknown. No test ends a part of a match.
     """
-    config = recorded(folder)
+    config, pairs = recorded(folder), read_pairs(folder)
     done, games = noted(folder, ChessStore.GAMES), whole_number(config, "games")
+    if pairs is not None:
+        return Standing(done, 2 * len(pairs), "games")
     total = None if games is None else games + games % 2  # a match plays whole pairs
     if config.get("sprt") is not None:
         decisive = decided_after(written_report(folder))
