@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from foible._core import Batch, ChessPosition, GoPosition
 from foible.errors import FoibleError, PositionError
 from foible.games.chess import from_board
-from foible.games.phases import Division, PhaseTable, divide, sparse_backrank
+from foible.games.phases import Division, PhaseTable, divide, phase_of, sparse_backrank
 from tests.games.random_games import random_board
 from tests.shared_data import shared
 
@@ -28,10 +28,6 @@ def records(name: str) -> list[dict[str, Any]]:
 def features(fen: str, table: PhaseTable = "current") -> list[int]:
     (row,) = Batch([ChessPosition(fen)]).phase_features(table).tolist()
     return list(row)
-
-
-def phase(fen: str, table: PhaseTable = "current") -> int:
-    return int(Batch([ChessPosition(fen)]).phases(table)[0])
 
 
 def scattered_board(seed: int) -> chess.Board:
@@ -102,7 +98,7 @@ def test_ten_majors_and_minors_are_a_middlegame_and_six_an_endgame(taken: int, w
     for square in majors_and_minors[::-1][:taken]:
         board.remove_piece_at(square)
     assert features(board.fen())[MAJORS_AND_MINORS] == 14 - taken
-    assert phase(board.fen()) == wanted
+    assert phase_of(ChessPosition(board.fen())) == wanted
 
 
 @pytest.mark.parametrize(
@@ -119,7 +115,7 @@ def test_three_pieces_on_a_back_rank_are_sparse(board: str, ranks: tuple[int, in
     fen = f"{board} w - - 0 1"
     assert features(fen)[MAJORS_AND_MINORS] >= 11
     assert tuple(features(fen)[1:3]) == ranks
-    assert phase(fen) == wanted
+    assert phase_of(ChessPosition(fen)) == wanted
 
 
 @pytest.mark.parametrize(
@@ -136,7 +132,7 @@ def test_above_150_a_position_is_mixed(fen: str, table: PhaseTable, mixedness: i
     assert pieces >= 11
     assert min(white, black) >= 4
     assert found == mixedness
-    assert phase(fen, table) == wanted
+    assert phase_of(ChessPosition(fen), table) == wanted
 
 
 @settings(max_examples=60, deadline=None)

@@ -15,10 +15,10 @@ import chess
 import chess.syzygy
 import msgspec
 
-from foible._core import Batch, ChessPosition
+from foible._core import ChessPosition
 from foible.arena.record import Result
 from foible.errors import ConfigError
-from foible.games.phases import ENDGAME
+from foible.games.phases import ENDGAME, phase_of
 from foible.runs.files import Closing
 
 
@@ -84,7 +84,7 @@ class Manners(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         late = _own(values[2 * self.draw.from_move :])
         level = sum(1 for _ in takewhile(lambda value: _is_level(value, self.draw), late))
         due = level > 0 and level % self.draw.moves == 0
-        return due and int(Batch([position]).phases("current")[0]) == ENDGAME
+        return due and phase_of(position) == ENDGAME
 
     def takes_draw(self, values: Sequence[float | None]) -> bool:
         """Whether the player of the last ply accepts a draw, judged by the last expected score that it gave."""

@@ -7,7 +7,7 @@ from typing import Any, Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from foible._core import Batch
+from foible._core import Batch, ChessPosition
 from foible.games.jsonl import CHUNK, PositionLine, chunks
 
 PhaseTable = Literal["current", "legacy", "engine"]
@@ -35,6 +35,11 @@ class Division:
     """The index of the endgame's first position; `None` where there is none."""
     positions: int
     """The number of positions of the game."""
+
+
+def phase_of(position: ChessPosition, table: PhaseTable = "current") -> int:
+    """The phase of one position, as an index into `PHASES`; for many at once `Batch.phases` is faster."""
+    return int(Batch([position]).phases(table)[0])
 
 
 def divide(phases: Sequence[int] | NDArray[np.uint8]) -> Division:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foible._core import ChessPosition, Corpus, PgnGame
-from foible.games.phases import PHASES
+from foible.games.phases import PHASES, phase_of
 from foible.opponents.game_tags import read_rating
 from foible.training.data.columns import game_keys
 from foible.training.data.dataset import in_test
@@ -39,7 +39,7 @@ class RatedMove:
 def groups(position: ChessPosition, ply: int, rating: int | None) -> dict[Grouping, int]:
     """The groups of a move: the number of the phase, and the lower ends of its bands of ply and rating."""
     found: dict[Grouping, int] = {
-        "phase": phase(position),
+        "phase": phase_of(position),
         "ply": max(start for start in PLIES if start <= ply),
     }
     if rating is not None:
@@ -50,21 +50,6 @@ def groups(position: ChessPosition, ply: int, rating: int | None) -> dict[Groupi
 def band(rating: float) -> int:
     """The lower end of the band that a rating is in."""
     return int(rating // BAND) * BAND
-
-
-def phase(position: ChessPosition) -> int:
-    """Index into `PHASES`: endgame with at most six queens, rooks, bishops and knights on the board; middlegame with
-    at most ten, or where one side has fewer than four pieces left on its back rank; opening before.
-
-    The rule of lichess without its mixedness, the measure of how the armies are mixed (phase-experts §1.2).
-    """
-    board = position.fen.split(" ", 1)[0]
-    officers = sum(map(board.count, "QRBNqrbn"))
-    if officers <= 6:
-        return 2
-    ranks = board.split("/")
-    black, white = sum(map(str.islower, ranks[0])), sum(map(str.isupper, ranks[-1]))
-    return 1 if officers <= 10 or min(black, white) < 4 else 0
 
 
 def label(grouping: Grouping, group: int) -> str:

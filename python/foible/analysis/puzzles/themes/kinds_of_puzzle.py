@@ -6,7 +6,9 @@ from collections.abc import Iterator
 
 import chess
 
+from foible._core import ChessPosition
 from foible.analysis.puzzles.themes.solution_boards import Line, Ply
+from foible.games.phases import PHASES, phase_of
 
 LENGTHS = ("oneMove", "short", "long", "veryLong")
 """The themes by the number of the solver's moves: 1, 2, 3, more."""
@@ -21,16 +23,6 @@ ENDGAMES = {
 }
 """The themes by the types of pieces left beside kings and pawns."""
 
-ENDGAME, MIDDLEGAME = 6, 10
-"""The most knights, bishops, rooks and queens of both sides together in an endgame, and in a middlegame."""
-HOME = 4
-"""The fewest men of each side that still stand on its first rank in an opening."""
-OPENED = 36
-"""The count from which on a position is no opening: the move number plus 2 for each man beyond its first two ranks.
-
-The number is fitted to the lichess table, where it classifies 88 % of the positions that pass the other two tests.
-"""
-
 CRUSHING, ADVANTAGE = 0.90, 0.68
 """Win probabilities that correspond to the lichess table's bounds of 600 and 200 centipawns."""
 
@@ -40,24 +32,8 @@ def length(line: Line) -> Iterator[str]:
 
 
 def phase(line: Line) -> Iterator[str]:
-    yield phase_of(line.start)
-
-
-def phase_of(board: chess.Board) -> str:
-    """Opening, middlegame or endgame, by the pieces left and the men that have left their first ranks."""
-    pieces = chess.popcount(board.occupied & ~board.pawns & ~board.kings)
-    if pieces <= ENDGAME:
-        return "endgame"
-    if pieces <= MIDDLEGAME or any(_at_home(board, side, 1) < HOME for side in chess.COLORS):
-        return "middlegame"
-    left = chess.popcount(board.occupied) - sum(_at_home(board, side, 2) for side in chess.COLORS)
-    return "middlegame" if board.fullmove_number + 2 * left >= OPENED else "opening"
-
-
-def _at_home(board: chess.Board, side: chess.Color, ranks: int) -> int:
-    """The number of men of a side that stand on the first `ranks` ranks on its own side."""
-    first = range(ranks) if side == chess.WHITE else range(8 - ranks, 8)
-    return chess.popcount(board.occupied_co[side] & sum(chess.BB_RANKS[rank] for rank in first))
+    """The phase by lichess' former rule, which was in use when the puzzles of its table were tagged."""
+    yield PHASES[phase_of(ChessPosition(line.start.fen()), "legacy")]
 
 
 def endgame_type(line: Line) -> Iterator[str]:
