@@ -15,6 +15,7 @@ from foible._core import ChessPosition
 from foible.agents.base import Decision
 from foible.arena.openings import Opening
 from foible.games import board_svg
+from foible.games.pgn import WHITE_POINTS
 
 Plain = str | int | float | bool | None
 Result = Literal["1-0", "0-1", "1/2-1/2"]
@@ -177,7 +178,7 @@ class GameRecord:
 
     @property
     def white_score(self) -> float:
-        return {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}[self.result]
+        return WHITE_POINTS[self.result]
 
     @property
     def focal_score(self) -> float:

@@ -25,7 +25,19 @@ from foible.mistakes import near
 if TYPE_CHECKING:
     from _typeshed import SupportsRead
 
-__all__ = ["PgnGame", "PgnReader", "WrittenGame", "count_positions", "open_packed", "read_game_text", "read_pgn"]
+__all__ = [
+    "WHITE_POINTS",
+    "PgnGame",
+    "PgnReader",
+    "WrittenGame",
+    "count_positions",
+    "open_packed",
+    "read_game_text",
+    "read_pgn",
+]
+
+WHITE_POINTS: Final[Mapping[str, float]] = {"1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0}
+"""White's points by the result of a game, as PGN writes it. An unfinished game, `*`, has none."""
 
 _XZ_MEMORY: Final = 256 << 20
 """Bytes for unpacking .xz: four times what `xz -9` asks for."""
@@ -166,7 +178,7 @@ _OPENERS: dict[str, Callable[[BinaryIO, Path], BinaryIO]] = {
 
 EXPECTED = "expected a game as PGN, its moves (e4 e5, or e2e4 e7e5), or a position as FEN"
 
-_RESULTS = frozenset({"1-0", "0-1", "1/2-1/2", "*"})
+_RESULTS = frozenset({*WHITE_POINTS, "*"})
 _NOT_MOVES = re.compile(r"\b\d+\s*\.+|[,;]")
 """Move numbers and punctuation, which may stand between moves that are written without comments."""
 _PGN_ALONE = re.compile(r"[\[{]")

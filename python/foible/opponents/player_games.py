@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from foible._core import ChessPosition
 from foible.errors import ConfigError, GameFileError
-from foible.games.pgn import PgnGame, read_pgn
+from foible.games.pgn import WHITE_POINTS, PgnGame, read_pgn
 from foible.opponents.game_tags import Speed, name_key, nearest_names, read_date, read_rating, read_speed
 
 if TYPE_CHECKING:
@@ -27,8 +27,6 @@ HALF_LIFE = 24.0
 """Months after which a game counts half (opponent-modelling §5.1)."""
 
 DAYS_PER_MONTH = 365.25 / 12
-
-_POINTS = {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +165,7 @@ def _sides(game: PgnGame, key: tuple[str, ...]) -> Iterator[PlayerGame]:
     """The game from the player's side; twice, from both sides, where the player has both."""
     if not game.moves:
         return
-    points = _POINTS.get(game.result)
+    points = WHITE_POINTS.get(game.result)
     for white in (True, False):
         if name_key(game.tags.get("White" if white else "Black", "")) == key:
             yield PlayerGame(

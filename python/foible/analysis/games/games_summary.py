@@ -12,6 +12,7 @@ from foible.analysis.games.game_ends import ENDS, End, full_moves, repeated_move
 from foible.analysis.games.game_facts import Complications, GameFacts
 from foible.analysis.games.game_phases import PhaseSummary, summarise_phases
 from foible.arena.stats import DecisiveRatio, decisive_ratio
+from foible.games.pgn import WHITE_POINTS
 from foible.games.phases import PhaseTable
 
 
@@ -209,7 +210,7 @@ def summarise(games: Sequence[GameFacts], table: PhaseTable | None = None) -> Su
 def _shares(games: Sequence[GameFacts]) -> Shares:
     results = [game.result for game in games if game.result != "*"]
     white, draws, black = (share_of_games(results.count(one), len(results)) for one in ("1-0", "1/2-1/2", "0-1"))
-    points = mean_over_games([{"1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0}[result] for result in results])
+    points = mean_over_games([WHITE_POINTS[result] for result in results])
     return Shares(white, draws, black, points)
 
 

@@ -31,7 +31,7 @@ from foible.analysis.openings.opening_index import (
     part_name,
 )
 from foible.errors import ConfigError, GameFileError
-from foible.games.pgn import PgnGame, PgnReader, open_packed
+from foible.games.pgn import WHITE_POINTS, PgnGame, PgnReader, open_packed
 from foible.nets.download import cache_folder
 from foible.opponents.game_tags import read_rating
 from foible.opponents.opening_table import positions_once
@@ -48,7 +48,6 @@ _TELL: Final = 512
 _READING: Final = 0.9
 """The share of reading the games in the whole work, for reports of progress."""
 _END_BYTES: Final = 1 << 16
-_POINTS: Final = {"1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0}
 
 
 def open_index(paths: Sequence[Path], on_progress: Callable[[Indexing], None] = lambda _step: None) -> OpeningIndex:
@@ -190,7 +189,7 @@ class _Collected:
 
     def add(self, game: PgnGame) -> None:
         """Add a game's first `PLIES` moves; a position that recurs within the game counts once."""
-        points = _POINTS.get(game.result)
+        points = WHITE_POINTS.get(game.result)
         if points is None or game.chess960:
             self.unfinished += points is None
             self.variants += points is not None

@@ -12,14 +12,12 @@ from foible.arena.stats import Tally
 from foible.arena.store import ChessStore
 from foible.arena.store import read_games as read_run_games
 from foible.errors import ConfigError, GameFileError
-from foible.games.pgn import PgnGame, PgnReader, read_pgn
+from foible.games.pgn import WHITE_POINTS, PgnGame, PgnReader, read_pgn
 from foible.mistakes import near
 from foible.runs.folder import CONFIG, check_folder
 
 MOST_REASONS = 100
 """The most left-out games of other players that are listed one by one; further ones are only counted."""
-
-RESULTS = {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,9 +208,9 @@ def _players(game: PgnGame) -> tuple[str, str]:
 def _of_pgn(game: PgnGame, number: int, focal_white: bool) -> Game:
     start = ChessPosition(game.start_fen, chess960=game.chess960)
     last = ChessPosition(game.start_fen, game.moves, chess960=game.chess960)
-    score, outcome = RESULTS.get(game.result), last.outcome()
+    score, outcome = WHITE_POINTS.get(game.result), last.outcome()
     if outcome is not None:
-        score = RESULTS[outcome.result]
+        score = WHITE_POINTS[outcome.result]
     claimed = score == 0.5 and last.outcome(claim_draw=True) is not None
     moves = tuple(MoveRecord(move) for move in game.moves)
     return Game(number, number, start, moves, focal_white, score, outcome is not None or claimed)

@@ -26,6 +26,7 @@ from foible.training.data.columns import Columns, without_game
 Rating = Annotated[int, msgspec.Meta(ge=1, le=5000)]
 Result = Literal["1-0", "1/2-1/2", "0-1"]
 RESULTS: dict[Result, int] = {"1-0": 1, "1/2-1/2": 0, "0-1": -1}
+"""The numbers that stand for results in columns of games: 1 where White won, −1 where Black did."""
 ValueTarget = Literal["result", "evals", "released"]
 """The target of the value head. `result`: the result of the game. `evals`: an evaluation of the position, from the
 `[%eval …]` comments of a PGN file, the search of self-play or a teacher; the result where there is none. `released`:

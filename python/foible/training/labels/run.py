@@ -12,11 +12,12 @@ import numpy as np
 
 from foible._core import ChessPosition
 from foible.loop import watched
+from foible.training.data.config import RESULTS
 from foible.training.labels.plan import Plan
 from foible.training.labels.store import LabelledGame, LabelStore
 from foible.training.labels.teachers import Asked, Label, Teacher
 
-_RESULTS: Final = {1: "1-0", 0: "1/2-1/2", -1: "0-1"}
+_RESULTS: Final = {number: result for result, number in RESULTS.items()}
 Place = tuple[int, int]
 """The numbers of a game and of a ply in it."""
 
