@@ -39,6 +39,20 @@ class Figure:
     note: str
 
 
+@dataclass(frozen=True, slots=True)
+class Plot:
+    """A drawing with its file name, title and explanatory note."""
+
+    name: str
+    title: str
+    note: str
+    canvas: "Canvas"
+
+    def figure(self) -> Figure:
+        """The drawing in the form for an HTML page."""
+        return Figure(self.name, self.title, svg_element(self.canvas, self.name), self.note)
+
+
 def new_axes() -> tuple["Canvas", "Axes"]:
     """An empty drawing with a single pair of axes."""
     from matplotlib.figure import Figure as Canvas  # noqa: PLC0415  as said above

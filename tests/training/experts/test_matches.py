@@ -129,10 +129,10 @@ def test_figures_show_what_was_played() -> None:
     names = ("separated", "separated, endgame only", "staged", "moves-2")
     rows = [row(name, nodes, (60, 20, 20)) for name in names for nodes in (100, 200)]
     assert [figure.name for figure in draw_all(CONFIG, rows)] == ["regimes", "one-phase-separated", "move-counter"]
-    regimes = draw_all(CONFIG, rows)[0].svg.decode()
+    regimes = draw_all(CONFIG, rows)[0].figure().svg
     assert ">staged<" in regimes
     assert ">moves-2<" not in regimes
-    assert draw_all(CONFIG, rows)[0].svg == draw_all(CONFIG, rows)[0].svg
+    assert draw_all(CONFIG, rows)[0].figure() == draw_all(CONFIG, rows)[0].figure()
     assert draw_all(CONFIG, []) == []
     assert draw_all(CONFIG, [row("staged", 100, (20, 0, 0))]) == []
     only = [row("staged", 100, (9, 0, 1)), row("separated", 200, (5, 0, 5), batch=8)]

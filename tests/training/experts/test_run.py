@@ -140,7 +140,7 @@ def test_it_trains_measures_plays_and_reports(whole: Path) -> None:
         assert row["games"] == sum(row["wdl"]) == 2
         assert (whole / row["by_seed"][0]["folder"] / "games.pgn").is_file()
     page = (whole / "report.html").read_text()
-    for text in ("Test losses", "staged, endgame only", "figure 6", "figure 7", "data:image/svg+xml;base64,"):
+    for text in ("Test losses", "staged, endgame only", "figure 6", "figure 7", "<svg "):
         assert text in page
     assert {path.name for path in whole.glob("*.svg")} == {"regimes.svg", "one-phase-staged.svg", "move-counter.svg"}
 

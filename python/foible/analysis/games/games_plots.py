@@ -3,17 +3,15 @@ of the paper on game phases (phase-experts §5, figures 2 and 8 to 13).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import cycle
 from typing import Any
 
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure as Canvas
 
 from foible.analysis.games.game_files import GameSet
 from foible.analysis.games.game_phases import LAST_PLY, Box, PhaseSummary
 from foible.analysis.games.games_tables import WON
-from foible.drawing import Figure, legend_above, new_axes, plain, svg_element
+from foible.drawing import Plot, legend_above, new_axes, plain
 from foible.games.phases import PHASES
 
 COLOURS = ("#2166ac", "#b35806", "#1b7837", "#762a83", "#555555", "#d6604d")
@@ -23,20 +21,6 @@ ENDURING = 0.1
 """The least share of a file's games that must last to a ply for the mean at that ply to be drawn."""
 LEAST_MOVES = 10
 """The least number of full moves on the axis of repeated games."""
-
-
-@dataclass(frozen=True, slots=True)
-class Plot:
-    """A drawing with its file name, title and explanatory note."""
-
-    name: str
-    title: str
-    note: str
-    canvas: Canvas
-
-    def figure(self) -> Figure:
-        """The drawing in the form for an HTML page."""
-        return Figure(self.name, self.title, svg_element(self.canvas, self.name), self.note)
 
 
 def repeated_plot(sets: Sequence[GameSet]) -> Plot:

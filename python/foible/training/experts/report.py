@@ -3,9 +3,7 @@
 The pictures show Elo over the regular net: by regime, of single experts (figure 6), by number of segments (figure 7).
 """
 
-import base64
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +14,7 @@ from matplotlib.figure import Figure as Canvas
 from matplotlib.ticker import NullFormatter, ScalarFormatter
 
 from foible._core import __version__
-from foible.drawing import COLOURS, MARKS, open_frame, picture, plain
+from foible.drawing import COLOURS, MARKS, Plot, open_frame, plain, write_pictures
 from foible.games.phases import PHASES
 from foible.runs.files import csv_text, write_atomically
 from foible.training.experts.config import ExpertsConfig
@@ -34,20 +32,7 @@ LOSS_COLUMNS = ("regime", "expert", *SETS, f"{NO_PHASES} against regular")
 MATCH_COLUMNS = ("experts", "nodes", "batch", "games", "W D L", "Elo [95 %]", "by pairs", "by seed")
 
 
-@dataclass(frozen=True, slots=True)
-class Figure:
-    name: str
-    """The name of its file, without the suffix."""
-    title: str
-    svg: bytes
-
-    @property
-    def source(self) -> str:
-        """The picture as a data URL, to be the `src` of an `<img>`."""
-        return f"data:image/svg+xml;base64,{base64.b64encode(self.svg).decode()}"
-
-
-def draw_all(config: ExpertsConfig, rows: Sequence[MatchRow]) -> list[Figure]:
+def draw_all(config: ExpertsConfig, rows: Sequence[MatchRow]) -> list[Plot]:
     """All figures with at least one point to draw. A point is an Elo, which does not exist where all games of a match
     were won, or all lost.
     """
@@ -112,7 +97,7 @@ def _bars(axes: Axes, x: Sequence[int], rows: Sequence[MatchRow], index: int, la
     axes.errorbar([at for at, *_ in points], [value for _, value, _ in points], errors, **style)
 
 
-def _figure(name: str, title: str, rows: Sequence[MatchRow], draw: Draw) -> Figure:
+def _figure(name: str, title: str, rows: Sequence[MatchRow], draw: Draw) -> Plot:
     """A figure with a panel for each batch size, and one legend for all of them beside the last."""
     batches = sorted({row.batch for row in rows})
     players = list(dict.fromkeys(row.player for row in rows))
@@ -128,22 +113,22 @@ def _figure(name: str, title: str, rows: Sequence[MatchRow], draw: Draw) -> Figu
     shown = {label: line for axes in panels for line, label in zip(*axes.get_legend_handles_labels(), strict=True)}
     place: dict[str, Any] = {"loc": "center left", "bbox_to_anchor": (1.0, 0.5), "frameon": False, "fontsize": 8}
     panels[-1].legend(shown.values(), shown.keys(), **place)
-    return Figure(name, title, picture(canvas, name, "svg"))
+    return Plot(name, title, "", canvas)
 
 
 def write_report(config: ExpertsConfig, losses: Sequence[LossRow], matches: Sequence[MatchRow], folder: Path) -> None:
-    """Write `experts.json`, `losses.csv`, `matches.csv`, `report.html` and the figures.
+    """Write `experts.json`, `losses.csv`, `matches.csv`, `report.html` and the figures, as SVG and PNG.
 
     :raises OSError: one of them cannot be written.
     """
-    figures = draw_all(config, matches)
+    plots = draw_all(config, matches)
     found = msgspec.json.format(msgspec.json.encode(to_json(losses, matches)), indent=2)
     write_atomically(folder / "experts.json", found + b"\n")
     write_atomically(folder / "losses.csv", csv_text(_loss_records(config, losses)))
     write_atomically(folder / "matches.csv", csv_text(_match_records(matches)))
-    for figure in figures:
-        write_atomically(folder / f"{figure.name}.svg", figure.svg)
-    write_atomically(folder / "report.html", _page(config, losses, matches, figures))
+    for plot in plots:
+        write_pictures(plot.canvas, folder, plot.name)
+    write_atomically(folder / "report.html", _page(config, losses, matches, plots))
 
 
 def to_json(losses: Sequence[LossRow], matches: Sequence[MatchRow]) -> dict[str, Any]:
@@ -221,9 +206,7 @@ def _match_records(matches: Sequence[MatchRow]) -> list[Mapping[str, object]]:
     return found
 
 
-def _page(
-    config: ExpertsConfig, losses: Sequence[LossRow], matches: Sequence[MatchRow], figures: Sequence[Figure]
-) -> str:
+def _page(config: ExpertsConfig, losses: Sequence[LossRow], matches: Sequence[MatchRow], plots: Sequence[Plot]) -> str:
     pages = Environment(
         loader=PackageLoader("foible.training.experts"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
     )
@@ -233,6 +216,6 @@ def _page(
         losses=loss_lines(losses),
         match_columns=MATCH_COLUMNS,
         matches=match_lines(matches),
-        figures=figures,
+        plots=plots,
         version=__version__,
     )
