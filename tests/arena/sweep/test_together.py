@@ -5,12 +5,13 @@ import os
 import random
 import subprocess
 import time
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from pathlib import Path
 
+import msgspec
 import pytest
 
-from foible.arena.live import LIVE, Live, is_live, read_live
+from foible.arena.live import LIVE, Live, LiveFile, is_live, read_live
 from foible.arena.store import read_games
 from foible.arena.sweep.config import Cell, parse_sweep, place_of
 from foible.arena.sweep.run import sweep
@@ -221,6 +222,50 @@ def test_a_cell_that_its_test_has_decided_plays_no_more_units(processes: Executo
     assert sweep(cells, tmp_path / "there", executor=processes) == results
     for folder in ("here", "there"):
         assert_same_sweep(tmp_path / folder, tmp_path / "alone", cells)
+
+
+class NextBegun(Here):
+    """As `Here`, with a worker that has begun the following unit meanwhile."""
+
+    def run(self, units: Sequence[Unit]) -> Generator[list[Unit], None, None]:
+        for unit, following in zip(units, [*units[1:], None], strict=True):
+            assert do(unit.order) is None
+            if following is not None:
+                following.folder.mkdir(parents=True, exist_ok=True)
+                (following.folder / LIVE).write_bytes(msgspec.json.encode(BEGUN))
+            yield [unit]
+
+
+BEGUN = Live(
+    written=time.time(),
+    process=1,
+    stage="",
+    done=0,
+    total=2,
+    rate=None,
+    plies_per_second=0.0,
+    seconds_left=None,
+    in_progress=2,
+    games=[],
+    nets=[],
+)
+
+
+def test_workers_of_a_cell_that_its_test_has_decided_are_told_no_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[set[str]] = []
+
+    def note(_file: LiveFile, parts: Mapping[str, Live], **_: object) -> None:
+        told.append({part.split("/")[0] for part in parts if "/" in part})
+
+    monkeypatch.setattr(LiveFile, "tell_parts", note)
+    cells = parse_sweep(TESTED, "s.toml")
+    results = sweep(cells, tmp_path, executor=NextBegun(4))
+    assert results[0].games < results[1].games
+    decided, other = (cell.folder for cell in cells)
+    assert {decided} in told
+    assert {other} in told[max(at for at, cells_told in enumerate(told) if decided in cells_told) :]
 
 
 def test_timed_moves_are_refused_before_anything_is_written(tmp_path: Path) -> None:

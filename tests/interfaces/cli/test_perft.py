@@ -1,6 +1,9 @@
 """`foible perft`."""
 
 import json
+import signal
+import subprocess
+import sys
 
 import pytest
 
@@ -37,3 +40,32 @@ def test_divide_counts_below_each_move(foible: Command) -> None:
     assert sum(ran["divide"].values()) == ran["nodes"] == 8902
     table = foible("perft", "--depth", 3, "--divide").out
     assert [line.split()[1::2] for line in table.splitlines() if "e2e4" in line] == [["e2e4", "600"]]
+
+
+TELLS = """
+import foible.interfaces.cli.perft as perft
+from foible.interfaces.cli import main
+
+count = perft.count_below
+
+def count_and_tell(position, depth):
+    print("counting", flush=True)
+    return count(position, depth)
+
+perft.count_below = count_and_tell
+main()
+"""
+"""The program, which tells when it counts."""
+
+
+def test_ctrl_c_ends_a_count_that_would_take_years() -> None:
+    words = [sys.executable, "-c", TELLS, "perft", "--depth", "12"]
+    process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "counting\n"
+        process.send_signal(signal.SIGINT)
+        assert process.communicate(timeout=20)[1] == "foible: interrupted\n"
+        assert process.returncode == 130
+    finally:
+        process.kill()
