@@ -25,7 +25,7 @@ from foible.nets.lc0_onnx import metadata_of
 from foible.nets.lc0_write import net_message
 from foible.nets.maia_file import read_checkpoint, read_maia_model
 from foible.nets.named_nets import at_heads, at_rating, fold_rating
-from foible.nets.onnx_file import OnnxModel, check_onnx, check_parts, model_from_lc0, read_bytes
+from foible.nets.onnx_file import OnnxModel, check_onnx, check_parts, inputs_and_outputs, model_from_lc0, read_bytes
 from foible.nets.paths import ONNX_SUFFIX, net_name
 from foible.nets.protobuf_wire import Message, bytes_field, number_field, read_message
 from foible.nets.torch_checkpoint import is_checkpoint
@@ -70,9 +70,7 @@ def _rename(graph: onnx.GraphProto, names: dict[str, str]) -> None:
 
     :raises NetFileError: `names` are incomplete, or the model lacks one of them or has several inputs.
     """
-    weights = {tensor.name for tensor in graph.initializer}
-    inputs = {value.name: value for value in graph.input if value.name not in weights}
-    outputs = {value.name: value for value in graph.output}
+    inputs, outputs = inputs_and_outputs(graph)
     for what, found in (("input", inputs), *((what, outputs) for what in names if what != "input")):
         if names[what] and _PREFIX + names[what] not in found:
             there = ", ".join(name.removeprefix(_PREFIX) for name in found) or "none"

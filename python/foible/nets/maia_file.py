@@ -26,7 +26,7 @@ from foible.nets.encoding import PLANES, POLICY_SIZES
 from foible.nets.maia2_net import HEADS, Maia2Net, rating_class, read_maia2
 from foible.nets.maia3_net import Maia3Net, read_maia3
 from foible.nets.maia_ratings import ANY, MAIA2, MAIA3, Family
-from foible.nets.onnx_file import OnnxModel, check_parts, read_bytes
+from foible.nets.onnx_file import OnnxModel, Values, check_parts, inputs_and_outputs, read_bytes
 from foible.nets.paths import ONNX_SUFFIX
 from foible.nets.torch_checkpoint import is_checkpoint, open_checkpoint
 
@@ -114,8 +114,6 @@ _MARKS: Final = tuple(name.encode() for name in (*_OWN, *_OPPONENT))
 _PIECES: Final = 12
 _OLDEST_OPSET: Final = 11
 _PREFIX: Final = "maia/"
-
-Values = Mapping[str, onnx.ValueInfoProto]
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,9 +223,7 @@ def read_maia_model(data: bytes) -> MaiaModel | None:
         model = onnx.load_from_string(data)
     except (DecodeError, ValueError, RuntimeError):
         return None
-    weights = {tensor.name for tensor in model.graph.initializer}
-    inputs = {value.name: value for value in model.graph.input if value.name not in weights}
-    outputs = {value.name: value for value in model.graph.output}
+    inputs, outputs = inputs_and_outputs(model.graph)
     names = [next((name for name in known if name in inputs), None) for known in (_BOARDS, _OWN, _OPPONENT)]
     if None in names or len(inputs) != 3:
         return None

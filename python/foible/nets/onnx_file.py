@@ -32,6 +32,8 @@ from foible.nets.protobuf_wire import read_message
 _OTHERS: Final[tuple[InputEncoding, ...]] = ("crazyara", "maia2", "maia3")
 """The input encodings that are not lc0's; each has a number of planes of its own."""
 _OPTIONAL = {"moves_left": ()}
+Values = Mapping[str, onnx.ValueInfoProto]
+"""Inputs or outputs of a model, by name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,9 +110,7 @@ def check_onnx(data: bytes, name: str) -> OnnxModel:
     except (DecodeError, onnx.checker.ValidationError, ValueError, RuntimeError) as error:
         reason = str(error).strip().partition("\n")[0]
         raise NetFileError(f"not a valid ONNX model: {reason or type(error).__name__}") from None
-    weights = {tensor.name for tensor in model.graph.initializer}
-    inputs = {value.name: value for value in model.graph.input if value.name not in weights}
-    outputs = {value.name: value for value in model.graph.output}
+    inputs, outputs = inputs_and_outputs(model.graph)
     if _is_of_go(inputs, outputs):
         raise NetFileError("a net for Go; foible runs those from weights files, .txt.gz or .txt")
     encoding = _encoding(inputs, {entry.key: entry.value for entry in model.metadata_props})
@@ -119,7 +119,14 @@ def check_onnx(data: bytes, name: str) -> OnnxModel:
     return OnnxModel(name, data, "moves_left" in outputs, encoding)
 
 
-def _is_of_go(inputs: Mapping[str, onnx.ValueInfoProto], outputs: Mapping[str, onnx.ValueInfoProto]) -> bool:
+def inputs_and_outputs(graph: onnx.GraphProto) -> tuple[Values, Values]:
+    """What a model takes, without the weights that its file may list as inputs, and what it gives, both by name."""
+    weights = {tensor.name for tensor in graph.initializer}
+    inputs = {value.name: value for value in graph.input if value.name not in weights}
+    return inputs, {value.name: value for value in graph.output}
+
+
+def _is_of_go(inputs: Values, outputs: Values) -> bool:
     """Whether a model is a Go net: its policy has one entry for each point of the square board and one for the pass."""
     if "planes" not in inputs or "policy" not in outputs:
         return False
@@ -130,7 +137,7 @@ def _is_of_go(inputs: Mapping[str, onnx.ValueInfoProto], outputs: Mapping[str, o
     return False
 
 
-def _encoding(inputs: Mapping[str, onnx.ValueInfoProto], said: Mapping[str, str]) -> InputEncoding:
+def _encoding(inputs: Values, said: Mapping[str, str]) -> InputEncoding:
     """The encoding of a model, which follows from its number of planes. If that is of no encoding in `_OTHERS`, it is
     one of lc0's: the one that the metadata `said` name, or else the classical one.
     """
@@ -147,7 +154,7 @@ def _encoding(inputs: Mapping[str, onnx.ValueInfoProto], said: Mapping[str, str]
 
 def _check_values(
     kind: str,
-    found: Mapping[str, onnx.ValueInfoProto],
+    found: Values,
     required: Mapping[str, Sequence[int]],
     optional: Mapping[str, Sequence[int]],
 ) -> None:

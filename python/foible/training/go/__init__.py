@@ -1,8 +1,8 @@
 """The training of Go nets from random play. Names whose modules need torch are imported when first used."""
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
+from foible.faces import names_from
 from foible.training.go.config import GoTrainConfig, read_config
 from foible.training.go.generation import Generation
 
@@ -13,14 +13,8 @@ if TYPE_CHECKING:
 __all__ = ["Generation", "GoTrainConfig", "Listener", "News", "go_train", "random_net", "read_config"]
 
 _WITH_TORCH = {
-    "Listener": "foible.training.go.run",
-    "News": "foible.training.go.run",
-    "go_train": "foible.training.go.run",
-    "random_net": "foible.training.go.trainer",
+    "foible.training.go.run": ["Listener", "News", "go_train"],
+    "foible.training.go.trainer": ["random_net"],
 }
 
-
-def __getattr__(name: str) -> object:
-    if name not in _WITH_TORCH:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(_WITH_TORCH[name]), name)
+__getattr__ = names_from(__name__, _WITH_TORCH)
