@@ -107,15 +107,15 @@ class Tally:
 
 
 class Scored(Protocol):
-    """A finished game of a match."""
+    """A game of a match."""
 
     @property
     def pair(self) -> int:
         """The number of its pair."""
 
     @property
-    def focal_score(self) -> float:
-        """The score of the team under test: 0, ½ or 1."""
+    def focal_score(self) -> float | None:
+        """The score of the team under test: 0, ½ or 1; `None` for a game without a result."""
 
 
 def tally_games(games: Iterable[Scored]) -> Tally:
@@ -125,10 +125,11 @@ def tally_games(games: Iterable[Scored]) -> Tally:
 
 
 def tally_pairs(games: Iterable[Scored]) -> Tally:
-    """The pentanomial of the team under test, of the pairs that are complete."""
+    """The pentanomial of the team under test, of the pairs in which both games have a result."""
     pairs: dict[int, list[float]] = {}
     for game in games:
-        pairs.setdefault(game.pair, []).append(game.focal_score)
+        if game.focal_score is not None:
+            pairs.setdefault(game.pair, []).append(game.focal_score)
     return Tally.of_pairs((scores[0], scores[1]) for scores in pairs.values() if len(scores) == 2)
 
 

@@ -18,6 +18,7 @@ from foible.analysis.games.game_phases import PhaseSummary, ply_phases, summaris
 from foible.errors import GameFileError
 from foible.evidence.blocks import measurement_of
 from foible.evidence.kinds import Done, EvidenceProgress, OnProgress, Planned, Workplace, fits
+from foible.games.chess import positions_along
 from foible.games.pgn import PgnGame, read_pgn
 from foible.games.phases import PhaseTable
 from foible.nets.download import file_sha256
@@ -90,12 +91,7 @@ class PhaseStatistics:
 
 def _positions(game: PgnGame) -> list[ChessPosition]:
     """The positions before each ply."""
-    position = ChessPosition(game.start_fen, chess960=game.chess960)
-    found = []
-    for move in game.moves:
-        found.append(position)
-        position = position.play(move)
-    return found
+    return positions_along(ChessPosition(game.start_fen, chess960=game.chess960), game.moves)[:-1]
 
 
 def _sums(found: PhaseSummary) -> Iterator[tuple[str, tuple[float, float]]]:

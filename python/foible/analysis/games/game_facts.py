@@ -10,7 +10,6 @@ import re
 from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
 from typing import NamedTuple
 
 from foible._core import ChessPosition
@@ -18,6 +17,7 @@ from foible.analysis.games.game_ends import End, Result, end_of, line_of, result
 from foible.analysis.games.game_phases import PlyPhases, ply_phases
 from foible.analysis.games.opening_names import NO_TABLE, Opening, Openings
 from foible.engines.search import win_probability
+from foible.games.chess import positions_along
 from foible.games.pgn import PgnGame
 from foible.games.phases import PhaseTable
 
@@ -124,7 +124,7 @@ def facts_of(game: PgnGame, openings: Openings = NO_TABLE, table: PhaseTable | N
     `openings`: names openings that the tags do not name. `table`: the scores by which phases are determined, if wanted.
     """
     start = ChessPosition(game.start_fen, chess960=game.chess960)
-    positions = list(accumulate(game.moves, ChessPosition.play, initial=start))
+    positions = positions_along(start, game.moves)
     sans = list(map(ChessPosition.san, positions, game.moves))
     last = positions[-1]
     outcome = last.outcome()

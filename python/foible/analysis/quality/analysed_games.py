@@ -1,17 +1,17 @@
 """Reads the games to analyse: those of a run folder, or one player's games in any PGN file."""
 
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from foible._core import ChessPosition
 from foible.arena.config import MatchConfig, read_config
 from foible.arena.record import BY_RULE, GameRecord, MoveRecord
-from foible.arena.stats import Tally
+from foible.arena.stats import Tally, tally_games, tally_pairs
 from foible.arena.store import ChessStore
 from foible.arena.store import read_games as read_run_games
 from foible.errors import ConfigError, GameFileError
+from foible.games.chess import positions_along
 from foible.games.pgn import WHITE_POINTS, PgnGame, PgnReader, read_pgn
 from foible.mistakes import near
 from foible.runs.folder import CONFIG, check_folder
@@ -38,13 +38,9 @@ class Game:
     bits: str = ""
     """In tag team games, the coin of every ply, those of the opening included: 1 where a senior moved, else 0."""
 
-    def positions(self) -> Iterator[ChessPosition]:
+    def positions(self) -> list[ChessPosition]:
         """The position before each move, and the last one."""
-        position = self.start
-        yield position
-        for move in self.moves:
-            position = position.play(move.move)
-            yield position
+        return positions_along(self.start, [move.move for move in self.moves])
 
     @property
     def focal_score(self) -> float | None:
@@ -80,17 +76,12 @@ class Games:
     @property
     def tally(self) -> Tally:
         """Wins, draws and losses of the focal team."""
-        scores = Counter(game.focal_score for game in self.games)
-        return Tally.of_games(scores[1.0], scores[0.5], scores[0.0])
+        return tally_games(self.games)
 
     @property
     def pair_tally(self) -> Tally:
         """The pentanomial results of the focal team, over the pairs in which both games have a result."""
-        pairs: dict[int, list[float]] = {}
-        for game in self.games:
-            if game.focal_score is not None:
-                pairs.setdefault(game.pair, []).append(game.focal_score)
-        return Tally.of_pairs((scores[0], scores[1]) for scores in pairs.values() if len(scores) == 2)
+        return tally_pairs(self.games)
 
 
 def read_games(source: Path, focal: str | None = None) -> Games:
