@@ -16,7 +16,7 @@ from foible.errors import ConfigError
 from foible.nets.catalogue import find_net
 from foible.nets.choices import threads_of_worker
 from foible.nets.named_nets import split_rating
-from foible.runs.folder import check_folder, kind_of_run
+from foible.runs.folder import CONFIG, LOCK, check_folder, kind_of_run
 from foible.scale import Executor, Unit
 from foible.scale.parts import play_units
 from foible.toml import convert
@@ -101,13 +101,17 @@ def _parents_of(folders: Iterable[Path]) -> Iterator[None]:
     """Make the missing folders above the given ones: workers who see them know that they share the file system. At the
     end of the block those in which no training has begun are removed.
     """
+    new = {folder for folder in folders if not folder.exists()}
     above = {one for folder in folders for one in folder.parents if not one.exists()}
     for one in sorted(above):
         one.mkdir()
     try:
         yield
     finally:
-        for one in sorted(above, reverse=True):
+        for folder in new:
+            if not (folder / CONFIG).exists():  # a worker was killed before it began, and has left its lock at most
+                (folder / LOCK).unlink(missing_ok=True)
+        for one in sorted(new | above, reverse=True):
             with suppress(OSError):  # a training is in it
                 one.rmdir()
 
