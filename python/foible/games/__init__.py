@@ -7,9 +7,9 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import TypeAlias
 
-from foible._core import ChessPosition, GoPosition, Outcome, RootSummary
+from foible._core import ChessPosition, GoPosition, Outcome, RootSummary, perft
 
-__all__ = ["ChessPosition", "GoPosition", "Outcome", "Position", "RootSummary", "board_svg"]
+__all__ = ["ChessPosition", "GoPosition", "Outcome", "Position", "RootSummary", "board_svg", "perft"]
 
 Position: TypeAlias = ChessPosition | GoPosition
 """A game state with its history."""

@@ -5,9 +5,9 @@ is lost. The result of a unit is what it writes to its folder, for the process t
 depends on games.
 """
 
-from foible.scale.parts import open_executor
+from foible.scale.parts import Parts, Work, open_executor
 from foible.scale.processes import Processes
 from foible.scale.ray import Ray
 from foible.scale.units import Executor, Unit
 
-__all__ = ["Executor", "Processes", "Ray", "Unit", "open_executor"]
+__all__ = ["Executor", "Parts", "Processes", "Ray", "Unit", "Work", "open_executor"]
