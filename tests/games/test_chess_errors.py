@@ -67,7 +67,7 @@ BAD_MOVES = [
     ("N@e4", "illegal move"),
     ("Nf6", "illegal move"),
     ("O-O", "illegal move"),
-    ("Nxf3", "illegal move"),
+    ("Nxe5", "illegal move"),
     ("--", "illegal move"),
     ("", "neither UCI nor SAN"),
     ("hello", "neither UCI nor SAN"),

@@ -175,15 +175,62 @@ def test_annotated_random_games_come_back_as_written(chess960: bool) -> None:
     assert castled > 10
 
 
+def in_another_notation(board: chess.Board, move: chess.Move, rng: random.Random) -> str:
+    """A legal move as other programs and older files write it."""
+    san = board.san(move)
+    if board.is_castling(move):
+        ways = [san.rstrip("+#"), san.replace("O", "0"), *([] if board.chess960 else [move.uci()])]
+    else:
+        squares = chess.square_name(move.from_square), chess.square_name(move.to_square)
+        piece = board.piece_type_at(move.from_square)
+        letter = chess.piece_symbol(piece).upper() if piece and piece != chess.PAWN else ""
+        promoted = chess.piece_symbol(move.promotion) if move.promotion else ""
+        end = rng.choice([promoted, promoted.upper(), f"={promoted.upper()}"]) if promoted else ""
+        ways = [
+            san,
+            san.replace("x", "") if letter or not board.is_capture(move) else san,
+            san.replace("=", ""),
+            move.uci(),
+            "-".join(squares) + end,
+            letter + rng.choice(["", "-", "x"]).join(squares) + end,
+        ]
+    way = rng.choice(ways)
+    after = [""]
+    if board.is_en_passant(move):
+        after += ["e.p.", " e.p.", "ep", " ep"]
+    if board.gives_check(move) and way[-1] not in "+#":
+        after += ["+", "++", "mate", " mate"]
+    return way + rng.choice(after)
+
+
+@given(st.integers(0, 2**32), st.booleans())
+@settings(max_examples=40)
+def test_moves_in_other_notations_are_read_as_python_chess_reads_them(seed: int, chess960: bool) -> None:
+    game, board = random_game(seed, chess960=chess960, plies=120)
+    rng, replay, text = random.Random(seed), game.board(), [str(game.root()).partition("\n\n")[0], ""]
+    for ply, move in enumerate(board.move_stack):
+        text += [f"{ply // 2 + 1}."] * (ply % 2 == 0) + [in_another_notation(replay, move, rng)]
+        replay.push(move)
+    pgn = "\n".join(text)
+    theirs = chess.pgn.read_game(io.StringIO(pgn))
+    assert theirs is not None
+    assert theirs.errors == []
+    reader = read(pgn.encode())
+    ours = next(reader, None)
+    assert reader.errors == []
+    assert ours is not None
+    assert ours.moves == [move.uci() for move in theirs.mainline_moves()] == [move.uci() for move in board.move_stack]
+
+
 def test_a_broken_game_is_skipped_counted_and_explained() -> None:
-    pgn = b'1. e4 e5\n2. Nf3 Nf3 1-0\n\n1. d4 *\n\n[Variant "Atomic"]\n\n1. e4 *\n\n1. c4 e8Q *\n'
+    pgn = b'1. e4 e5\n2. Nf3 Nf3 1-0\n\n1. d4 *\n\n[Variant "Atomic"]\n\n1. e4 *\n\n1. c4 e0Q *\n'
     reader = read(pgn)
     assert [(game.number, game.moves) for game in reader] == [(2, ["d2d4"])]
     assert reader.skipped == 3
     assert reader.errors == [
         "game 1, move 2 (black): illegal move Nf3 (line 2)",
         'game 3: variant "Atomic" is not read, only standard chess and Chess960 (line 8)',
-        'game 4, move 1 (black): unreadable move "e8Q" (line 10)',
+        'game 4, move 1 (black): unreadable move "e0Q" (line 10)',
     ]
 
 
@@ -288,7 +335,7 @@ def test_what_a_file_object_raises_comes_through() -> None:
         next(PgnReader(Failing()))
 
 
-TOKENS = "e4 e5 Nf3 Nc6 O-O 1. 1-0 * { } ( ) ; % $ [ ] -- é ½ x e8=Q 960"
+TOKENS = "e4 e5 Nf3 Nc6 O-O e2-e4 e7e5 e8Q mate 1. 1-0 * { } ( ) ; % $ [ ] -- é ½ x e8=Q 960"
 PIECES = st.sampled_from(
     [*TOKENS.split(), " ", "\n", "\n\n", "\r\n", "\0", "\\", '"', '[FEN "', "8/8/8/8 w", '[Variant "', '"]\n']
 )
@@ -318,6 +365,7 @@ FEN = "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3"
         "e4 e5 Nf3 Nc6 Bb5",
         "e2e4 e7e5 g1f3 b8c6 f1b5",
         "1.e2e4 e7e5 2.g1f3 b8c6 3.f1b5 1-0",
+        "1. e2-e4 e7-e5 2. Ng1-f3 Nb8-c6 3. Bf1-b5",
         "e4, e5, Nf3, Nc6, Bb5",
         "e4 e5 Nf3! b8c6?! Bb5",
         "  e2e4\ne7e5\ng1f3\nb8c6\nf1b5\n",

@@ -12,6 +12,7 @@ use shakmaty::{
 
 use super::encoding::Encoding;
 use super::packed_move::{pack, squares, unpack};
+use super::san::{find_move, read_san};
 use super::view::{ChessView, HISTORY, canonical_past};
 use crate::game::{Game, Move, Terminal};
 use crate::hash::mix;
@@ -186,14 +187,14 @@ impl ChessGame {
         {
             return Ok(pack(mv));
         }
-        let problem = match SanPlus::from_ascii(bare) {
-            Ok(san) => match san.san.to_move(position) {
+        let problem = match read_san(bare) {
+            Some(san) => match find_move(san.san, position) {
                 Ok(mv) => return Ok(pack(mv)),
                 Err(SanError::AmbiguousSan) => "ambiguous move",
                 Err(SanError::IllegalSan) => "illegal move",
             },
-            Err(_) if uci.is_ok() => "illegal move",
-            Err(_) => "neither UCI nor SAN",
+            None if uci.is_ok() => "illegal move",
+            None => "neither UCI nor SAN",
         };
         Err(MoveError(format!("{problem}: {} in {}", quoted(text), self.fen())))
     }

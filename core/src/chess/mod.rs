@@ -12,6 +12,7 @@ mod material;
 pub mod packed_move;
 pub mod pgn;
 pub mod phase;
+mod san;
 #[cfg(test)]
 mod tests;
 mod view;

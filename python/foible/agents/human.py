@@ -6,7 +6,6 @@ ordinary `TagTeam` with a `Human` as a member.
 """
 
 import asyncio
-import re
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
@@ -24,7 +23,6 @@ PIECES: Final = {"P": "pawn", "N": "knight", "B": "bishop", "R": "rook", "Q": "q
 YOU: Final = "You"
 """The name of a person who gives none."""
 
-_CASTLING: Final = re.compile(r"0-0(-0)?[+#]?")
 _LONGEST: Final = 40
 """The number of characters of an answer that are read; the rest is cut off."""
 _MOST: Final = 12
@@ -223,8 +221,6 @@ def read_move(question: Question, text: str) -> str:
     position, text = question.turn.position, _on_one_line(text)
     if text == RESIGN:
         return RESIGN
-    if isinstance(position, ChessPosition) and _CASTLING.fullmatch(text):
-        text = text.replace("0", "O")
     try:
         move = position.play(text).moves[-1]
     except MoveError as error:

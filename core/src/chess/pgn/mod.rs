@@ -2,7 +2,8 @@
 //!
 //! pgn-reader tokenizes, shakmaty replays. A game that cannot be replayed to its last move is broken: it comes out as a
 //! [`BrokenGame`] that says where and why, and reading goes on with the next one. Only a failing source ends the
-//! reading early. Memory is bounded by 16 MiB of text, however long a game is and whatever stands between two games.
+//! reading early. Memory is bounded by 16 MiB of text, however long a game is and whatever stands between two games; a
+//! game whose moves are not in SAN is read a second time, from a copy in SAN, and takes twice as much.
 
 mod replay;
 #[cfg(test)]
@@ -22,7 +23,7 @@ use pgn_reader::Reader;
 use shakmaty::{CastlingMode, CastlingSide, Color, uci::UciMove};
 
 use self::replay::{Replay, Stop};
-use self::text::{GAME_BYTES, TAG_LINE_BYTES, Tap, Text, lock, own, stray_token};
+use self::text::{GAME_BYTES, TAG_LINE_BYTES, Tap, Text, in_san, lock, own, stray_token};
 use super::game::FenError;
 use super::packed_move::squares;
 use crate::game::Move;
@@ -171,6 +172,16 @@ impl<R: Read> GameReader<R> {
             let game = text.but_last(rest);
             let too_long = self.replay.is_too_long();
             let stray = if too_long { None } else { stray_token(game) };
+            if let (Ok(Some(replayed)), Some(stray)) = (&read, &stray)
+                && stray.is_move()
+            {
+                let stopped = replayed.is_err();
+                drop(text);
+                match self.read_again(stopped)? {
+                    Some(game) => return Ok(Some(game)),
+                    None => continue,
+                }
+            }
             let outcome = match (read, &stray) {
                 (Ok(None), _) => return Ok(None),
                 (Ok(Some(Ok(game))), _) if too_long => {
@@ -198,5 +209,31 @@ impl<R: Read> GameReader<R> {
                 }
             }));
         }
+    }
+
+    /// Reads the last game again, with its moves in SAN: the tokenizer passes over those in other notations. Such games
+    /// are rare, and the others are read no slower for their sake.
+    ///
+    /// `stopped`: the replay ended early, and the rest of the game has not come from the source yet.
+    #[allow(clippy::result_large_err)] // the Ok variant is as large
+    fn read_again(&mut self, stopped: bool) -> io::Result<Option<Result<PgnGame, BrokenGame>>> {
+        if stopped {
+            // Should the tokenizer complain of that rest, it will do so again below.
+            let _ = own(self.reader.has_more())?;
+        }
+        let text = lock(&self.text);
+        let game = text.but_last(self.reader.buffer().len());
+        let (before, number) = (text.line(0) - 1, self.number + 1);
+        let read = if self.replay.is_too_long() {
+            let line = text.line(game.len());
+            Some(Err(BrokenGame { number, line, place: None, fault: Fault::TooLong }))
+        } else {
+            GameReader::new(&in_san(game)[..], self.replay.comments).next_game()?.map(|read| match read {
+                Ok(game) => Ok(PgnGame { number, ..game }),
+                Err(broken) => Err(BrokenGame { number, line: before + broken.line, ..broken }),
+            })
+        };
+        self.number += u64::from(read.is_some());
+        Ok(read)
     }
 }

@@ -10,14 +10,13 @@ use std::{
 
 use pgn_reader::{Outcome, RawComment, RawTag, SanPlus, Skip, Visitor};
 use shakmaty::{
-    CastlingMode, Chess, Color, KnownOutcome, Move as ChessMove, Position, Role,
-    fen::Fen,
-    san::{San, SanError},
+    CastlingMode, Chess, Color, KnownOutcome, Move as ChessMove, Position, fen::Fen, san::SanError,
 };
 
 use super::{Fault, MovePlace, PgnGame};
 use crate::chess::game::{ChessGame, FenError};
 use crate::chess::packed_move::pack;
+use crate::chess::san::find_move;
 use crate::game::Move;
 
 pub struct Replay {
@@ -181,7 +180,7 @@ impl Visitor for Replay {
         if game.outcome.is_some() {
             return game.stop(Fault::AfterResult(move_text.to_string()));
         }
-        let mv = match resolve(move_text.san, &game.position) {
+        let mv = match find_move(move_text.san, &game.position) {
             Ok(mv) => mv,
             Err(SanError::IllegalSan) => return game.stop(Fault::Illegal(move_text.to_string())),
             Err(SanError::AmbiguousSan) => return game.stop(Fault::Ambiguous(move_text.to_string())),
@@ -227,18 +226,6 @@ impl Visitor for Replay {
     fn end_game(&mut self, game: Played) -> Self::Output {
         Ok(game)
     }
-}
-
-/// The move that the text means. Old files leave out the `x` of a capture.
-fn resolve(san: San, position: &Chess) -> Result<ChessMove, SanError> {
-    san.to_move(position).or_else(|error| match san {
-        San::Normal { role, file, rank, capture: false, to, promotion }
-            if error == SanError::IllegalSan && (role != Role::Pawn || file.is_some()) =>
-        {
-            San::Normal { role, file, rank, capture: true, to, promotion }.to_move(position)
-        }
-        _ => Err(error),
-    })
 }
 
 /// The start position of a FEN tag. Castling rights that only Chess960 has make the game a Chess960 game.

@@ -52,6 +52,26 @@ const TEXTS: &[Case] = &[
     ("promotion", "[FEN \"8/P6k/8/8/8/8/8/K7 w - - 0 1\"]\n\n1. a8=N", &[Ok("a7a8n *")]),
     ("captures_may_lack_the_x", "1. e4 d5 2. exd5 Qd5", &[Ok("e2e4 d7d5 e4d5 d8d5 *")]),
     (
+        "moves_in_other_notations",
+        "\n1. e2-e4 {(} e7-e5 (1... d7-d5) 2. g1f3 ; Nb1-c3\nNb8-c6++ 3. Bf1-b5! a7a6 4. 0-0++ Ng8f6mate 1-0\n\n1. d4 *",
+        &[Ok("e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 e1g1 g8f6 1-0"), Ok("d2d4 *")],
+    ),
+    (
+        "promotions_and_captures_in_other_notations",
+        "[FEN \"r7/1P5k/8/3pP3/8/8/8/4K3 w - d6 0 1\"]\n\n1. e5xd6e.p. Ra8b8 2. d7 ep Ra8 mate 3. bxa8Q Kg7 4. d8N",
+        &[Ok("e5d6 a8b8 d6d7 b8a8 b7a8q h7g7 d7d8n *")],
+    ),
+    (
+        "an_illegal_move_after_one_in_another_notation",
+        "1. d4\n\n[Event \"b\"]\n\n1. e2-e4 e5\n2. e4-e5 Nc6 1-0\n\n1. c4 *",
+        &[Ok("d2d4 *"), Err("game 2, move 2 (white): illegal move e4e5 (line 6)"), Ok("c2c4 *")],
+    ),
+    (
+        "a_token_that_is_no_move_after_one_in_another_notation",
+        "1. e2-e4 e7-e5\n2. e8(Q) Nf9 1-0\n\n1. c4 *",
+        &[Err("game 1, move 2 (white): illegal move e8 (line 2)"), Ok("c2c4 *")],
+    ),
+    (
         "an_illegal_move_breaks_its_game_only",
         "[Event \"a\"]\n\n1. e4 e5 2. Ke3 Nc6 1-0\n\n[Event \"b\"]\n\n1. d4 0-1\n",
         &[Err("game 1, move 2 (white): illegal move Ke3 (line 3)"), Ok("d2d4 0-1")],
@@ -178,6 +198,17 @@ fn a_game_of_any_length_takes_bounded_memory() {
 }
 
 #[test]
+fn a_game_in_another_notation_may_break_off_far_from_its_end() {
+    for (filler, told) in [
+        ("x ".repeat(100), "game 1, move 1 (black): illegal move Ke7 (line 1)"),
+        ("x\n".repeat(GAME_BYTES), "game 1: longer than 1 MiB (line 1048579)"),
+    ] {
+        let pgn = format!("1. e2-e4 Ke7 {{{filler}}}\n\n1. d4");
+        assert_eq!(read(pgn.as_bytes()), [Err(told.to_owned()), Ok("d2d4 *".to_owned())]);
+    }
+}
+
+#[test]
 fn what_stands_between_games_is_not_kept() {
     let pgn = format!("1. e4 1-0\n{}1. d4 Ke7", "\n".repeat(3 * GAME_BYTES));
     let mut reader = GameReader::new(pgn.as_bytes(), false);
@@ -217,7 +248,7 @@ fn an_error_of_the_source_is_not_a_broken_game() {
 
 proptest::proptest! {
     #[test]
-    fn no_text_panics_or_loops(pgn in "(\\[FEN \"|[\\[\\](){};%$*\"\\\\ \n]|e4|Nf3|O-O|1-0|é){0,60}") {
+    fn no_text_panics_or_loops(pgn in "(\\[FEN \"|[\\[\\](){};%$*\"\\\\ \n]|e4|Nf3|O-O|e7-e5|e8Q|0-0|1-0|mate|é){0,60}") {
         let games = read(pgn.as_bytes());
         proptest::prop_assert!(games.len() <= pgn.len());
     }

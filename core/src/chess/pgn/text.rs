@@ -12,6 +12,8 @@ use std::{
 
 use pgn_reader::SanPlus;
 
+use crate::chess::san::read_san;
+
 /// The most bytes of a tag line: a longer one makes a game broken.
 pub const TAG_LINE_BYTES: usize = 1 << 14;
 /// The most bytes of text of a game: more make it broken. The longest annotated games have a hundredth of it. Tests use
@@ -111,7 +113,7 @@ impl fmt::Display for SourceError {
 
 impl std::error::Error for SourceError {}
 
-/// A token that stands where a move should stand, but is no move.
+/// A token that stands where a move should stand, but is not one in SAN.
 pub struct Stray<'a> {
     token: &'a [u8],
     /// The offset of the token in the text of the game.
@@ -124,41 +126,77 @@ impl Stray<'_> {
     pub fn text(&self) -> String {
         String::from_utf8_lossy(self.token).into_owned()
     }
+
+    /// Whether it is a move in another notation.
+    pub fn is_move(&self) -> bool {
+        read_san(self.token).is_some()
+    }
 }
 
 /// The first stray token of the main line.
 ///
 /// The tokenizer passes over such tokens in silence; the moves behind one would be played by the wrong side.
 pub fn stray_token(game: &[u8]) -> Option<Stray<'_>> {
-    let (mut index, mut variations, mut moves) = (0, 0_usize, 0);
+    let mut moves = 0;
+    first_word(game, |at, token| {
+        if SanPlus::from_ascii(token).is_ok() || token.starts_with(b"0-0") {
+            moves += 1;
+            return None;
+        }
+        let word = token[0].is_ascii_alphabetic() || !token[0].is_ascii();
+        (word && !is_harmless(token)).then_some(Stray { token, at, moves })
+    })
+}
+
+/// The text of a game with the moves of its main line in SAN, which is all that the tokenizer reads, wherever they stand
+/// in another notation.
+pub fn in_san(game: &[u8]) -> Vec<u8> {
+    let (mut text, mut copied) = (Vec::with_capacity(game.len()), 0);
+    first_word(game, |at, token| -> Option<()> {
+        if SanPlus::from_ascii(token).is_err()
+            && let Some(san) = read_san(token)
+        {
+            text.extend_from_slice(&game[copied..at]);
+            san.append_ascii_to(&mut text);
+            copied = at + token.len();
+        }
+        None
+    });
+    text.extend_from_slice(&game[copied..]);
+    text
+}
+
+/// What `find` makes, of the first word of the main line of which it makes anything. Words are what is neither tag,
+/// comment, variation, number nor glyph; `find` gets their offsets, too.
+fn first_word<'a, T>(game: &'a [u8], mut find: impl FnMut(usize, &'a [u8]) -> Option<T>) -> Option<T> {
+    let (mut index, mut variations) = (0, 0_usize);
     let run = |from: usize, stop: &dyn Fn(u8) -> bool| {
         game[from..].iter().position(|&byte| stop(byte)).map_or(game.len(), |length| from + length)
     };
     while let Some(&byte) = game.get(index) {
-        let line_start = index == 0 || game[index - 1] == b'\n';
+        let (at, line_start) = (index, index == 0 || game[index - 1] == b'\n');
         match byte {
-            b'{' => index = run(index, &|byte| byte == b'}') + 1,
-            b';' => index = run(index, &|byte| byte == b'\n'),
-            b'[' | b'%' if line_start => index = run(index, &|byte| byte == b'\n'),
-            b'(' => (index, variations) = (index + 1, variations + 1),
-            b')' => (index, variations) = (index + 1, variations.saturating_sub(1)),
+            b'{' => index = run(at, &|byte| byte == b'}') + 1,
+            b';' => index = run(at, &|byte| byte == b'\n'),
+            b'[' | b'%' if line_start => index = run(at, &|byte| byte == b'\n'),
+            b'(' => (index, variations) = (at + 1, variations + 1),
+            b')' => (index, variations) = (at + 1, variations.saturating_sub(1)),
             b'$' | b'0'..=b'9' => {
-                let end = run(index + 1, &|byte| !matches!(byte, b'0'..=b'9' | b'.' | b'-' | b'/'));
-                let castles = game[index..].starts_with(b"0-0") && variations == 0;
-                (index, moves) = (end, moves + usize::from(castles));
+                index = run(at + 1, &|byte| !matches!(byte, b'0'..=b'9' | b'.' | b'-' | b'/'));
+                let castles = game[at..].starts_with(b"0-0") && variations == 0;
+                if castles && let Some(found) = find(at, &game[at..index]) {
+                    return Some(found);
+                }
             }
             byte if ends_token(byte) => index += 1,
             byte => {
-                let end = run(index, &ends_token);
-                let (token, at) = (&game[index..end], index);
-                index = end;
-                if variations > 0 || byte == b'-' && token != b"--" {
-                    continue;
-                }
-                if SanPlus::from_ascii(token).is_ok() {
-                    moves += 1;
-                } else if (byte.is_ascii_alphabetic() || !byte.is_ascii()) && !is_harmless(token) {
-                    return Some(Stray { token, at, moves });
+                index = run(at, &ends_token);
+                let token = &game[at..index];
+                if variations == 0
+                    && (byte != b'-' || token == b"--")
+                    && let Some(found) = find(at, token)
+                {
+                    return Some(found);
                 }
             }
         }
@@ -173,10 +211,10 @@ fn ends_token(byte: u8) -> bool {
     )
 }
 
-/// Whether a token that is no move does no harm: the parts of `e.p.`, a byte order mark, or the drawn result written
-/// with ½ or long dashes.
+/// Whether a token that is no move does no harm: `mate`, the parts of `e.p.`, a byte order mark, or the drawn result
+/// written with ½ or long dashes.
 fn is_harmless(token: &[u8]) -> bool {
-    matches!(token, b"e" | b"p" | b"ep" | b"\xef\xbb\xbf")
+    matches!(token, b"mate" | b"e" | b"p" | b"ep" | b"\xef\xbb\xbf")
         || token.starts_with("½".as_bytes())
         || token.starts_with(b"\xe2\x80")
 }
