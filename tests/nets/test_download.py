@@ -169,7 +169,7 @@ def test_a_good_file_arrives_whole_and_is_fetched_once(server: Server, tmp_path:
         (hang, "no answer for 0.5 s"),
         (silent, "no answer for 0.5 s"),
         (drip, "bytes after 0.8 s, gave up"),
-        (drip_headers, "no whole answer after 0.8 s, gave up"),
+        (drip_headers, "0 of 512000 bytes after 0.8 s, gave up"),
         (coloured, r"the server answers 404 \\x1b\[31mred"),
         (garbage, "cannot be fetched"),
     ],
@@ -183,6 +183,18 @@ def test_bad_answers_give_one_clear_error_and_leave_nothing(
         fetch(remote(server), target, timeout=0.5, deadline=0.8)
     assert server.url in str(caught.value)
     assert "\n" not in str(caught.value)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("behaviour", [hang, silent, drip, drip_headers])
+def test_a_download_that_is_stopped_ends_at_once(server: Server, tmp_path: Path, behaviour: Behaviour) -> None:
+    server.behaviour = behaviour
+    stopped = threading.Event()
+    threading.Timer(0.2, stopped.set).start()
+    begun = time.monotonic()
+    with pytest.raises(NetFileError, match=f"^{server.url}.*: the download was stopped$"):
+        fetch(remote(server), tmp_path / "net.pb.gz", stopped=stopped)
+    assert time.monotonic() - begun < 1.5
     assert list(tmp_path.iterdir()) == []
 
 

@@ -8,23 +8,21 @@ HTTP library would add, are of no use for a single file.
 import hashlib
 import http.client
 import os
-import socket
 import sys
 import threading
 import time
 import urllib.error
-import urllib.request
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TimeRemainingColumn, TransferSpeedColumn
 
 from foible.errors import FoibleError, NetFileError
 from foible.mistakes import visible
+from foible.nets.connections import Connections
 from foible.runs.files import replace_file
 
 _CHUNK = 1 << 16
@@ -61,6 +59,7 @@ def fetch(
     timeout: float = 30.0,
     deadline: float = 600.0,
     on_bytes: Callable[[int], None] | None = None,
+    stopped: threading.Event | None = None,
 ) -> Path:
     """Download a file to `target` unless it is there already, and return its path.
 
@@ -71,13 +70,15 @@ def fetch(
     `on_bytes` is called again and again with the number of bytes received so far, in place of a progress bar on the
     terminal; an exception from it ends the download.
 
+    `stopped` ends the download soon after it is set, from any thread, even where the server is silent.
+
     :raises NetFileError: the server cannot be reached, is silent, or sends another file, of which nothing is kept; or
-        the file cannot be written.
+        the download was stopped, or the file cannot be written.
     """
     if target.is_file() and file_sha256(target) == remote.sha256:
         return target
     try:
-        replace_file(target, _download(remote, timeout, deadline, on_bytes))
+        replace_file(target, _download(remote, timeout, deadline, on_bytes, stopped or threading.Event()))
     except OSError as error:
         raise NetFileError(f"{target}: cannot be written: {error.strerror or error}") from None
     return target
@@ -114,80 +115,55 @@ def check_is_no_stand_in(head: bytes | bytearray) -> None:
         raise NetFileError("a pointer of Git LFS, not the net itself; expected what `git lfs pull` puts in its place")
 
 
-def _download(remote: Remote, timeout: float, deadline: float, on_bytes: Callable[[int], None] | None) -> bytes:
+def _download(
+    remote: Remote,
+    timeout: float,
+    deadline: float,
+    on_bytes: Callable[[int], None] | None,
+    stopped: threading.Event,
+) -> bytes:
     end = time.monotonic() + deadline
+    data = bytearray()
+
+    def late() -> bool:
+        return time.monotonic() > end
+
+    def check() -> None:
+        if stopped.is_set():
+            raise NetFileError(f"{remote.url}: the download was stopped")
+        if late():
+            so_far = f"{len(data)} of {remote.size} bytes after {deadline:g} s"
+            raise NetFileError(f"{remote.url}: {so_far}, gave up")
+
     telling = nullcontext(on_bytes) if on_bytes else _bar(remote)
     try:
-        with _answer(remote.url, timeout, deadline) as response, telling as tell:
-            data = bytearray()
+        with (
+            Connections(lambda: stopped.is_set() or late()) as connections,
+            connections.opener().open(remote.url, timeout=timeout) as response,
+            telling as tell,
+        ):
             while chunk := response.read1(_CHUNK):
                 data += chunk
                 tell(len(data))
                 if len(data) > remote.size:
                     raise NetFileError(f"{remote.url}: sends more than the expected {remote.size} bytes")
-                if time.monotonic() > end:
-                    so_far = f"{len(data)} of {remote.size} bytes after {deadline:g} s"
-                    raise NetFileError(f"{remote.url}: {so_far}, gave up")
+                check()
     except urllib.error.HTTPError as error:
         error.close()
         raise NetFileError(f"{remote.url}: the server answers {error.code} {visible(error.reason)}") from None
-    except TimeoutError:
-        raise NetFileError(f"{remote.url}: no answer for {timeout:g} s") from None
     except (OSError, http.client.HTTPException, ValueError) as error:
         if isinstance(error, FoibleError):  # raised by this function itself, or by `on_bytes`
             raise
+        check()
+        if isinstance(error, TimeoutError):
+            raise NetFileError(f"{remote.url}: no answer for {timeout:g} s") from None
         raise NetFileError(f"{remote.url}: cannot be fetched: {failure(error)}") from None
     if len(data) != remote.size:
+        check()
         raise NetFileError(f"{remote.url}: ended after {len(data)} of {remote.size} bytes")
     if (found := hashlib.sha256(data).hexdigest()) != remote.sha256:
         raise NetFileError(f"{remote.url}: has sha256 {found}, expected {remote.sha256}")
     return bytes(data)
-
-
-def _answer(url: str, timeout: float, deadline: float) -> http.client.HTTPResponse:
-    """Send the request and read the headers of the answer within `deadline` seconds. The timeout of the socket is not
-    enough for that: a server may send the headers one byte at a time without ever being silent for long.
-
-    :raises NetFileError: the headers take longer.
-    """
-    connections: list[http.client.HTTPConnection] = []
-    late = threading.Event()
-
-    def noted(kind: type[http.client.HTTPConnection]) -> Callable[..., http.client.HTTPConnection]:
-        def connect(*host: Any, **options: Any) -> http.client.HTTPConnection:
-            connections.append(kind(*host, **options))
-            return connections[-1]
-
-        return connect
-
-    class Http(urllib.request.HTTPHandler):
-        def http_open(self, request: urllib.request.Request) -> http.client.HTTPResponse:
-            return self.do_open(noted(http.client.HTTPConnection), request)
-
-    class Https(urllib.request.HTTPSHandler):
-        def https_open(self, request: urllib.request.Request) -> http.client.HTTPResponse:
-            return self.do_open(noted(http.client.HTTPSConnection), request)
-
-    def cut_off() -> None:
-        late.set()
-        for connection in connections:
-            with suppress(OSError, AttributeError):  # closed in the meantime
-                connection.sock.shutdown(socket.SHUT_RDWR)
-
-    timer = threading.Timer(deadline, cut_off)
-    timer.daemon = True
-    timer.start()
-    try:
-        found: http.client.HTTPResponse = urllib.request.build_opener(Http, Https).open(url, timeout=timeout)
-        if not late.is_set():
-            return found
-        found.close()
-    except (OSError, http.client.HTTPException):
-        if not late.is_set():
-            raise
-    finally:
-        timer.cancel()
-    raise NetFileError(f"{url}: no whole answer after {deadline:g} s, gave up")
 
 
 @contextmanager

@@ -12,6 +12,7 @@ can be added to those of plane 111: then any runtime, lc0 itself included, runs 
 import logging
 import os
 import re
+import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
@@ -236,11 +237,12 @@ class PublicNet:
         folder = os.environ.get(URL_VARIABLE, self.folder).rstrip("/")
         return Remote(f"{folder}/{self.file}", self.size or 0, self.sha256)
 
-    def fetch(self, on_bytes: Callable[[int], None] | None = None) -> Path:
+    def fetch(self, on_bytes: Callable[[int], None] | None = None, stopped: threading.Event | None = None) -> Path:
         """The path of the net's file, which is fetched unless it is there. Before fetching, the licence is logged, as a
         warning if it is unclear.
 
         :param on_bytes: the callback of `download.fetch` for progress.
+        :param stopped: ends the download when it is set, as in `download.fetch`.
 
         :raises NetFileError: as `download.fetch`; or the user has to download the file by hand, and it is missing or
             has another checksum.
@@ -258,7 +260,7 @@ class PublicNet:
         if not there:
             level = logging.WARNING if self.unsettled else logging.INFO
             logging.getLogger(__name__).log(level, "fetching %s; licence: %s", self.file, self.licence)
-        return fetch(self.remote, self.path, on_bytes=on_bytes)
+        return fetch(self.remote, self.path, on_bytes=on_bytes, stopped=stopped)
 
 
 @cache

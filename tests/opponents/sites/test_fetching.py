@@ -17,6 +17,7 @@ from tests.opponents.sites.fake_sites import (
     Handler,
     error,
     lichess_game,
+    send_chunks,
 )
 from tests.opponents.sites.lichess_fetches import FIRST, fetch, numbers, some_games
 
@@ -116,6 +117,36 @@ def test_it_can_be_stopped_while_it_waits_and_before_anything_came(lichess: Fake
         fetch_games("lichess", NAME, stopped=stopped, on_progress=told)
     assert real_time.monotonic() - begun < 30
     assert len(lichess.asked) == 1
+
+
+@pytest.mark.parametrize("part", ["nothing", "headers", "games"])
+def test_it_can_be_stopped_while_the_site_is_silent(lichess: FakeLichess, time: FakeClock, part: str) -> None:
+    lichess.games = some_games(4)
+    stopped, release = threading.Event(), threading.Event()
+
+    def silent(handler: Handler) -> None:
+        threading.Timer(0.2, stopped.set).start()
+        if part == "headers":
+            handler.wfile.write(b"HTTP/1.1 200 OK\r\nX-Long: ")
+        if part == "games":
+            send_chunks(handler, lichess.export(lichess.asked[-1])[:-20], 4000, end=False)
+        release.wait(40)
+
+    lichess.plan.append(silent)
+    threads = threading.active_count()
+    begun = real_time.monotonic()
+    if part == "games":
+        found = fetch(time, stopped=stopped)
+        assert found.stopped
+        assert numbers(found) == [1, 2, 3]
+    else:
+        with pytest.raises(SiteError, match="stopped before lichess sent games of jane_doe"):
+            fetch(time, stopped=stopped)
+    assert real_time.monotonic() - begun < 5
+    release.set()
+    while threading.active_count() > threads:
+        real_time.sleep(0.01)
+    assert time.waits == []
 
 
 def test_an_interrupt_keeps_whole_games(lichess: FakeLichess, time: FakeClock) -> None:

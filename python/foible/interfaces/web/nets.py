@@ -7,7 +7,7 @@ from contextlib import aclosing
 from pathlib import Path
 from typing import Final, Literal
 
-from foible.errors import ConfigError, FoibleError
+from foible.errors import ConfigError
 from foible.interfaces.web.asking import Question, Reply, ShortText, changes
 from foible.interfaces.web.shared import Shared
 from foible.nets import KnownNet, describe_net, known_nets
@@ -138,13 +138,11 @@ class _Download:
         self.stopped = threading.Event()
 
     def run(self) -> Path:
-        """Fetch the net. Errors as `PublicNet.fetch`, or a `FoibleError` that it was stopped."""
-        return self._net.fetch(self._tell)
+        """Fetch the net. Errors as `PublicNet.fetch`."""
+        return self._net.fetch(self._tell, self.stopped)
 
     def _tell(self, done: int) -> None:
         self.done = done
-        if self.stopped.is_set():
-            raise FoibleError(f"{self._net.file}: the download was stopped")
 
 
 class NetLoad(Reply, frozen=True, kw_only=True):

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from foible.errors import SiteError
+from foible.nets.connections import Connections
 from foible.nets.download import failure
 from foible.runs.files import Closing
 
@@ -36,14 +37,15 @@ class Interruption(Exception):  # noqa: N818 - an error only after several of th
 class Answer(Closing):
     """An answer that is read once, from its beginning to its end."""
 
-    def __init__(self, response: Any, title: str, stopped: threading.Event) -> None:
-        """`response`: an HTTP response of `urllib`."""
+    def __init__(self, response: Any, title: str, stopped: threading.Event, connections: Connections) -> None:
+        """`response`: an HTTP response of `urllib`, by `connections`, which are closed with it."""
         self.status: int = response.status
         self.headers: Mapping[str, str] = response.headers
-        self._response, self._title, self._stopped = response, title, stopped
+        self._response, self._title, self._stopped, self._connections = response, title, stopped, connections
 
     def close(self) -> None:
         self._response.close()
+        self._connections.close()
 
     def read(self) -> bytes:
         """The whole answer. Errors as `chunks`."""
@@ -94,8 +96,12 @@ class Answer(Closing):
             raise Stopped
         try:
             data: bytes = self._response.read1(_CHUNK)
-        except TimeoutError:
-            raise Interruption(f"{self._title} was silent for {SILENCE:g} s") from None
         except (OSError, http.client.HTTPException) as error:
+            if self._stopped.is_set():
+                raise Stopped from None
+            if isinstance(error, TimeoutError):
+                raise Interruption(f"{self._title} was silent for {SILENCE:g} s") from None
             raise Interruption(f"{self._title} broke off: {failure(error)}") from None
+        if not data and self._stopped.is_set():  # perhaps it ended for that reason alone
+            raise Stopped
         return data

@@ -11,13 +11,15 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import islice
-from typing import IO, Final, TypeVar
+from typing import IO, Final, NoReturn, TypeVar
 from urllib.parse import urlencode, urlsplit
 
 from foible._core import __version__
 from foible.errors import ConfigError, SiteError
+from foible.nets.connections import Connections
 from foible.nets.download import failure
 from foible.opponents.sites.site_answer import SILENCE, Answer, Interruption, Stopped
 
@@ -82,7 +84,7 @@ class SiteClient:
         host = _origin(base)
         if token and host[0] != "https" and host[1] not in {"127.0.0.1", "::1", "localhost"}:
             raise ConfigError(f"{base}: a token is sent over https alone")
-        self._opener = urllib.request.build_opener(_SameHost(title, host))
+        self._host = host
 
     def insist(self, ask: Callable[[], T], progress: Callable[[], object], tell: Callable[[str], None]) -> T:
         """The result of `ask`, which is called again after a pause where it is interrupted.
@@ -134,33 +136,41 @@ class SiteClient:
         if self._token:
             # Not sent again after a redirect. The opener refuses redirects to other hosts anyway: a second safeguard.
             request.add_unredirected_header("Authorization", f"Bearer {self._token}")
-        try:
-            answer = Answer(self._opener.open(request, timeout=SILENCE), self.title, self._stopped)
-        except urllib.error.HTTPError as error:
-            with error:
-                return self._refused(error)
-        except urllib.error.URLError as error:
-            if isinstance(error.reason, TimeoutError):
-                raise Interruption(f"{self.title} did not answer for {SILENCE:g} s") from None
-            raise SiteError(f"{self.title} cannot be reached at {self._base}: {failure(error)}") from None
-        except TimeoutError:
-            raise Interruption(f"{self.title} did not answer for {SILENCE:g} s") from None
-        except (OSError, http.client.HTTPException) as error:
-            raise Interruption(f"{self.title} broke off: {failure(error)}") from None
-        if answer.headers.get("Content-Type", "").startswith("text/html"):
-            with answer:
+        with ExitStack() as opened:
+            connections = opened.enter_context(Connections(self._stopped.is_set))
+            answer = opened.enter_context(self._open(connections, request))
+            if answer.headers.get("Content-Type", "").startswith("text/html"):
                 said = self.quoted(b"".join(islice(answer.chunks(), _PIECES)))
-            raise SiteError(f"{self.title} sends a page in HTML, not games{said}")
+                raise SiteError(f"{self.title} sends a page in HTML, not games{said}")
+            opened.pop_all()
         return answer
 
-    def _refused(self, error: urllib.error.HTTPError) -> "Answer":
-        """An answer for the status 304, "not modified"; any other status raises an error, as `ask` documents."""
-        if error.code == 304:
-            return Answer(error, self.title, self._stopped)
+    def _open(self, connections: Connections, request: urllib.request.Request) -> "Answer":
+        try:
+            response = connections.opener(_SameHost(self.title, self._host)).open(request, timeout=SILENCE)
+        except urllib.error.HTTPError as error:
+            if error.code != 304:  # "not modified"
+                with error:
+                    self._refuse(error)
+            response = error
+        except (OSError, http.client.HTTPException) as error:
+            if self._stopped.is_set():
+                raise Stopped from None
+            if isinstance(getattr(error, "reason", error), TimeoutError):
+                raise Interruption(f"{self.title} did not answer for {SILENCE:g} s") from None
+            if isinstance(error, urllib.error.URLError):
+                raise SiteError(f"{self.title} cannot be reached at {self._base}: {failure(error)}") from None
+            raise Interruption(f"{self.title} broke off: {failure(error)}") from None
+        return Answer(response, self.title, self._stopped, connections)
+
+    def _refuse(self, error: urllib.error.HTTPError) -> NoReturn:
+        """Raise the error that an answer other than the expected one means, as `ask` documents."""
         try:
             said = self.quoted(error.read(_ERROR_BYTES))
         except (OSError, http.client.HTTPException):
             said = ""
+        if self._stopped.is_set():
+            raise Stopped
         if error.code == 429:
             asked = error.headers.get("Retry-After", "").strip()
             pause = max(REFUSED_PAUSE, float(asked) if asked.isascii() and asked.isdigit() else 0)
