@@ -85,13 +85,14 @@ class ChessPosition:
     hashable, picklable.
 
     `fen`: the start of the game, the standard position when absent. `moves`: the moves played from there, in UCI or
-    SAN. `chess960`: castling is written king takes rook, and rooks may start anywhere.
+    SAN. `chess960`: castling is written king takes rook, and rooks may start anywhere; `None`: where the castling
+    rights of the FEN need it.
 
     :raises PositionError: the FEN is not valid; the message names the field.
     :raises MoveError: a move is not legal; the message names it and its index.
     """
 
-    def __new__(cls, fen: str | None = None, moves: Sequence[str] = ..., *, chess960: bool = False) -> Self: ...
+    def __new__(cls, fen: str | None = None, moves: Sequence[str] = ..., *, chess960: bool | None = False) -> Self: ...
     def play(self, move: str) -> ChessPosition:
         """The position after one move, in UCI or SAN.
 

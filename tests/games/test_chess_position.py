@@ -138,6 +138,21 @@ def test_positions_differ_by_their_way_as_well_as_by_their_board() -> None:
     assert len({one, other, ChessPosition(moves=["g1f3", "g8f6", "b1c3"])}) == 2
 
 
+@pytest.mark.parametrize(
+    ("fen", "chess960"),
+    [
+        (None, False),
+        ("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", False),
+        ("r3k2r/8/8/8/8/8/8/R3K2R w HAha - 0 1", False),
+        ("4k3/8/8/8/8/8/8/1R1K2R1 w - - 0 1", False),
+        ("4k3/8/8/8/8/8/8/1R1K2R1 w KQ - 0 1", True),
+        ("4k3/8/8/8/8/8/8/1R1K2R1 w GB - 0 1", True),
+    ],
+)
+def test_castling_rights_tell_whether_it_is_chess960(fen: str | None, chess960: bool) -> None:
+    assert ChessPosition(fen, chess960=None).chess960 == chess960
+
+
 def test_chess960_positions_differ_from_standard_ones() -> None:
     assert ChessPosition() != ChessPosition(chess960=True)
 

@@ -107,6 +107,13 @@ impl ChessGame {
         ChessGame { entries: vec![entry], moves: Vec::new(), mode }
     }
 
+    /// The castling mode that a FEN is to be read in where nobody names one: Chess960 where standard chess has no such
+    /// castling rights.
+    pub fn castling_mode(fen: &str) -> CastlingMode {
+        Fen::from_ascii(fen.trim().as_bytes())
+            .map_or(CastlingMode::Standard, |parsed| CastlingMode::detect(parsed.as_setup()))
+    }
+
     #[allow(clippy::result_large_err)] // shakmaty hands the position back in its error.
     pub fn from_fen(fen: &str, chess960: bool) -> Result<ChessGame, FenError> {
         let mode = if chess960 { CastlingMode::Chess960 } else { CastlingMode::Standard };

@@ -58,7 +58,8 @@ type Rebuild<'py> = (Bound<'py, PyAny>, (String, Vec<String>));
 /// Immutable, hashable, picklable.
 ///
 /// `fen`: the start of the game, the standard position when absent. `moves`: the moves played from there, in
-/// UCI or SAN. `chess960`: castling is written king takes rook, and rooks may start anywhere.
+/// UCI or SAN. `chess960`: castling is written king takes rook, and rooks may start anywhere; `None`: where the
+/// castling rights of the FEN need it.
 ///
 /// :raises PositionError: the FEN is not valid; the message names the field.
 /// :raises MoveError: a move is not legal; the message names it and its index.
@@ -86,8 +87,13 @@ impl ChessPosition {
 #[pymethods]
 impl ChessPosition {
     #[new]
-    #[pyo3(signature = (fen=None, moves=Vec::new(), *, chess960=false))]
-    fn new(fen: Option<&str>, moves: Vec<String>, chess960: bool) -> PyResult<Self> {
+    #[pyo3(
+        signature = (fen=None, moves=Vec::new(), *, chess960=Some(false)),
+        text_signature = "(fen=None, moves=..., *, chess960=False)"
+    )]
+    fn new(fen: Option<&str>, moves: Vec<String>, chess960: Option<bool>) -> PyResult<Self> {
+        let chess960 =
+            chess960.unwrap_or_else(|| fen.is_some_and(|fen| ChessGame::castling_mode(fen).is_chess960()));
         let mut game = match fen {
             None if !chess960 => ChessGame::default(),
             None => ChessGame::from_fen("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", true)

@@ -210,7 +210,7 @@ def read_game_text(text: str) -> WrittenGame:
     """
     text = text.strip()
     if _looks_like_fen(text):
-        return WrittenGame(ChessPosition(text))
+        return WrittenGame(ChessPosition(text, chess960=None))
     reader = PgnReader(io.BytesIO(text.encode()))
     game = next(iter(reader), None)
     if game is None and not _PGN_ALONE.search(text):

@@ -37,6 +37,13 @@ def test_the_table_says_how_much_was_looked_at(foible: Command) -> None:
     assert "♜" in said or "♖" in said
 
 
+def test_a_position_of_chess960_is_explained_as_one(foible: Command) -> None:
+    start = "1r2k1r1/pppppppp/8/8/8/8/PPPPPPPP/1R2K1R1 w GBgb - 0 1"
+    found = json.loads(foible("explain", start, *MATERIAL, "--all", "--json").out)
+    assert found["fen"] == "1r2k1r1/pppppppp/8/8/8/8/PPPPPPPP/1R2K1R1 w KQkq - 0 1"
+    assert {"O-O", "O-O-O"} < {candidate["san"] for candidate in found["candidates"]}
+
+
 def test_all_looks_at_every_move(foible: Command) -> None:
     found = json.loads(foible("explain", "startpos", *MATERIAL, "--all", "--json").out)
     assert len(found["candidates"]) == 20

@@ -9,9 +9,7 @@ use std::{
 };
 
 use pgn_reader::{Outcome, RawComment, RawTag, SanPlus, Skip, Visitor};
-use shakmaty::{
-    CastlingMode, Chess, Color, KnownOutcome, Move as ChessMove, Position, fen::Fen, san::SanError,
-};
+use shakmaty::{CastlingMode, Chess, Color, KnownOutcome, Move as ChessMove, Position, san::SanError};
 
 use super::{Fault, MovePlace, PgnGame};
 use crate::chess::game::{ChessGame, FenError};
@@ -230,10 +228,7 @@ impl Visitor for Replay {
 
 /// The start position of a FEN tag. Castling rights that only Chess960 has make the game a Chess960 game.
 fn start(fen: &str, named: CastlingMode) -> Result<(Chess, CastlingMode), FenError> {
-    let mode = match Fen::from_ascii(fen.trim().as_bytes()) {
-        Ok(parsed) if named == CastlingMode::Standard => CastlingMode::detect(parsed.as_setup()),
-        _ => named,
-    };
+    let mode = if named.is_chess960() { named } else { ChessGame::castling_mode(fen) };
     let game = ChessGame::from_fen(fen, mode == CastlingMode::Chess960)?;
     Ok((game.position().clone(), mode))
 }

@@ -93,7 +93,7 @@ def explain(
         raise ConfigError(
             f"{fen} is a file; expected a FEN or startpos. foible web explains a game, foible analyse judges many"
         )
-    position = ChessPosition(start_fen(fen), written_moves(moves))
+    position = ChessPosition(start_fen(fen), written_moves(moves), chess960=None)
     if exact_score(position, claim_draws=True):
         what = "the game is over" if position.outcome() else "a draw may be claimed"
         raise PositionError(f"{position.fen}: {what} here; expected a position with moves to explain")
