@@ -68,7 +68,11 @@ def answer():
         if bad == "bounds":
             say(line.replace(score, "score cp -500 upperbound"))
             say(line)
-            line = line.replace(score, "score cp 900 lowerbound")
+            line = line.replace(score, f"score cp {109 - 10 * number} lowerbound")
+        if bad == "refutes itself":
+            say(line)
+            say(line.replace(score, "score cp 300 lowerbound"))
+            line = line.replace(score, "score cp 350 upperbound")
         if bad != "no score":
             say(line)
     say(f"bestmove {INSTEAD_OF_MOVE.get(bad, moves[0])}")

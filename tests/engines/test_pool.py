@@ -168,9 +168,14 @@ def test_after_a_failure_the_pool_still_works(fake: FakePools) -> None:
 
 
 @pytest.mark.parametrize("behaviour", ["garbage", "bounds"])
-def test_noise_and_bounds_are_passed_over(fake: FakePools, behaviour: str) -> None:
+def test_noise_and_bounds_that_refute_nothing_are_passed_over(fake: FakePools, behaviour: str) -> None:
     (line,) = wait(fake.start(behaviour).search([START]))[0]
     assert (line.move, line.cp) == ("a2a3", 100)
+
+
+def test_a_search_that_is_stopped_once_its_score_is_refuted_gives_the_bound(fake: FakePools) -> None:
+    (line,) = wait(fake.start("refutes itself").search([START]))[0]
+    assert (line.move, line.cp) == ("a2a3", 300)
 
 
 def test_what_is_said_after_an_answer_is_not_part_of_the_next(fake: FakePools) -> None:

@@ -38,6 +38,38 @@ def test_a_move_listed_twice_has_its_newer_score() -> None:
     assert [(line.move, line.cp) for line in read_answer(answer(*lines), LEGAL)] == [("e2e4", 7), ("d2d4", 5)]
 
 
+@pytest.mark.parametrize(
+    ("scores", "kept"),
+    [
+        (("cp 30", "cp 20 upperbound"), (20, None)),
+        (("cp 30", "cp 40 upperbound"), (30, None)),
+        (("cp 30", "cp 40 lowerbound"), (40, None)),
+        (("cp 30", "cp 20 lowerbound"), (30, None)),
+        (("cp 30", "cp 40 lowerbound", "cp 60 lowerbound", "cp 70 upperbound"), (60, None)),
+        (("cp 30", "cp 20 upperbound", "cp 25"), (25, None)),
+        (("cp 20 upperbound", "cp -50 upperbound"), (-50, None)),
+        (("cp 30", "mate 5 lowerbound"), (None, 5)),
+        (("mate -3", "cp -700 lowerbound"), (-700, None)),
+        (("mate 5", "mate 4 lowerbound"), (None, 4)),
+        (("cp 30", "cp lowerbound"), (30, None)),
+    ],
+)
+def test_a_bound_counts_where_it_refutes_the_score_before_it(
+    scores: tuple[str, ...], kept: tuple[int | None, int | None]
+) -> None:
+    async def read() -> list[Line]:
+        command = SearchCommand(chess.engine.UciProtocol(), ChessPosition(), "go depth 1", 1)
+        command.state = chess.engine.CommandState.ACTIVE
+        command._answer = Answer()
+        for depth, score in enumerate(scores, 1):
+            command.line_received(f"info depth {depth} multipv 1 score {score} pv e2e4")
+        command.line_received("bestmove e2e4")
+        return read_answer(command.result.result(), LEGAL)
+
+    (line,) = asyncio.run(read())
+    assert (line.cp, line.mate) == kept
+
+
 def test_an_answer_that_nobody_waits_for_any_more_ends_the_search() -> None:
     async def cancelled() -> SearchCommand:
         command = SearchCommand(chess.engine.UciProtocol(), ChessPosition(), "go depth 1", 1)

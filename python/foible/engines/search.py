@@ -42,7 +42,9 @@ class Answer:
     best: str = ""
     """The line that begins with `bestmove`."""
     lines: dict[str, str] = field(default_factory=dict)
-    """By number of the variation the last `info` line with a score; one with a bound only where there is no other."""
+    """By number of the variation the last `info` line with a score. One with a bound counts where there is no other, or
+    where it refutes the line before it: the engine has looked deeper, and was stopped before it knew the new score.
+    """
 
 
 class SearchCommand(chess.engine.BaseCommand[Answer]):
@@ -68,7 +70,8 @@ class SearchCommand(chess.engine.BaseCommand[Answer]):
                 self._engine.send_line(self._go)
         elif line.startswith("info ") and " score " in line and not line.startswith("info string"):
             number = line.partition(" multipv ")[2].partition(" ")[0] or "1"
-            if number not in answer.lines or not (" lowerbound" in line or " upperbound" in line):
+            is_bound = " lowerbound" in line or " upperbound" in line
+            if number not in answer.lines or not is_bound or _refutes(line, answer.lines[number]):
                 answer.lines[number] = line
         elif line.startswith("bestmove"):
             answer.best = line
@@ -142,21 +145,37 @@ def _read_line(text: str, best: str) -> Line:
     :raises ValueError, IndexError: a number or a word is missing or wrong.
     """
     words = text.split()
-    at = words.index("score")
-    kind, value = words[at + 1], int(words[at + 2])
-    if kind not in ("cp", "mate") or (kind == "mate" and not value):
-        raise ValueError(kind)
-    cp, mate = (value, None) if kind == "cp" else (None, value)
-    wp = win_probability(value) if mate is None else float(mate > 0)
+    score = _read_score(words)
+    wp = _by_score(score)
     if "wdl" in words:
         first = words.index("wdl") + 1
         win, draw, loss = (int(word) for word in words[first : first + 3])
-        total = win + draw + loss
-        if min(win, draw, loss) < 0 or not total:
+        wdl = chess.engine.Wdl(win, draw, loss)
+        if not _is_sound(wdl):
             raise ValueError("wdl")
-        wp = (win + draw / 2) / total
+        wp = wdl.expectation()
     move = words[words.index("pv") + 1].lower() if "pv" in words else best
-    return Line(move, wp, cp, mate, "wdl" in words)
+    return Line(move, wp, score.score(), score.mate(), "wdl" in words)
+
+
+def _read_score(words: list[str]) -> chess.engine.Score:
+    """:raises ValueError, IndexError: there is no score, or none that UCI allows."""
+    at = words.index("score")
+    kind, value = words[at + 1], int(words[at + 2])
+    if kind == "cp":
+        return chess.engine.Cp(value)
+    if kind == "mate" and value:
+        return chess.engine.Mate(value)
+    raise ValueError(kind)
+
+
+def _refutes(bound: str, line: str) -> bool:
+    """Whether a line with a bound contradicts the score of the line before it."""
+    try:
+        limit, score = _read_score(bound.split()), _read_score(line.split())
+    except (ValueError, IndexError):
+        return False
+    return limit > score if " lowerbound" in bound else limit < score
 
 
 def win_probability(cp: float) -> float:
@@ -165,18 +184,20 @@ def win_probability(cp: float) -> float:
 
 
 def expected_score(info: chess.engine.InfoDict) -> float | None:
-    """The expected score of the side that was to move, 0 to 1.
+    """The expected score of the side that was to move, 0 to 1; `None` where the engine reports none.
 
     W + D/2 where the engine reports WDL; else `win_probability` of its centipawns, and 1 or 0 for mates.
     """
-    if "wdl" in info:
-        wdl = info["wdl"].relative
-        if min(wdl) >= 0 and wdl.total() > 0:
-            return float(wdl.expectation())
-    score = info.get("score")
-    if score is None:
-        return None
-    centipawns = score.relative.score()
-    if centipawns is None:
-        return float(score.relative > chess.engine.Cp(0))
-    return win_probability(centipawns)
+    if "wdl" in info and _is_sound(wdl := info["wdl"].relative):
+        return wdl.expectation()
+    return _by_score(info["score"].relative) if "score" in info else None
+
+
+def _is_sound(wdl: chess.engine.Wdl) -> bool:
+    return min(wdl) >= 0 and wdl.total() > 0
+
+
+def _by_score(score: chess.engine.Score) -> float:
+    """`win_probability` of centipawns, 1 or 0 for mates."""
+    cp = score.score()
+    return float(score > chess.engine.Cp(0)) if cp is None else win_probability(cp)
