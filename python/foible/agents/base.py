@@ -43,7 +43,9 @@ class Clock:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How long a player may think about one move. At least one limit is set, or the agent's own applies."""
+    """How long a player may think about one move, and which moves it may choose. Without a limit of its thinking, the
+    agent's own applies.
+    """
 
     nodes: int | None = None
     """Visits of the root, those kept from the previous move included (as lc0 counts)."""
@@ -51,6 +53,8 @@ class Limits:
     """Wall-clock time for this move."""
     clock: Clock | None = None
     """Both clocks of the game, for players that divide their time among the moves themselves."""
+    moves: tuple[str, ...] | None = None
+    """The only moves that may be chosen, as the position names them; `None` for all."""
 
     def __post_init__(self) -> None:
         """:raises ConfigError: `nodes` is below 1, or `seconds` below 0."""
@@ -104,7 +108,7 @@ class Spec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """The player's name in tables; composed from its other settings when empty."""
 
 
-Limit = Literal["nodes", "seconds", "clock"]
+Limit = Literal["nodes", "seconds", "clock", "moves"]
 
 
 class Agent(Protocol):
@@ -170,8 +174,13 @@ def check_limits(agent: Agent, limits: Limits) -> None:
     """:raises ConfigError: there is a limit that the agent cannot obey."""
     for limit in get_args(Limit):
         if getattr(limits, limit) is not None and limit not in agent.obeys:
-            how = " or ".join(sorted(agent.obeys)) or "as long as its judge is told"
+            how = thinks_by(agent) or "as long as its judge is told"
             raise ConfigError(f"{agent.name} cannot obey a limit of {limit}: it thinks by {how}")
+
+
+def thinks_by(agent: Agent) -> str:
+    """The limits of its thinking that an agent obeys, for an error message; empty where there are none."""
+    return " or ".join(sorted(agent.obeys - {"moves"}))
 
 
 def go_position(turn: Turn, name: str) -> GoPosition:

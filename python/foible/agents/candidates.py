@@ -136,15 +136,17 @@ class Expectimax:
             return Moves(replies, Judged(self._judge))
         return Moves(replies, Best(Promising(self._judge, self._width.ours), self._replies(depth - 1)))
 
-    async def candidates(self, position: ChessPosition) -> list[Candidate]:
+    async def candidates(self, position: ChessPosition, only: Sequence[str] | None = None) -> list[Candidate]:
         """Our moves in a position that is not over: those with the greatest expectation first.
+
+        `only`: the moves that we may choose, in UCI; `None` for all.
 
         :raises FoibleError: the game is over.
         :raises EvaluationError: the model or the judge answers with nonsense.
         """
         if not position.legal_moves:
             raise FoibleError("the game is over: there is no move to weigh")
-        (scored,) = await after_each_move(self._judge, [position])
+        (scored,) = await after_moves(self._judge, [(position, position.legal_moves if only is None else only)])
         shortlist = await self._shortlist(position, scored)
         nodes = {move: Node(position.play(move), self._plan, ours=False) for move in shortlist}
         await grow(list(nodes.values()), claim_draws=True)
@@ -234,8 +236,13 @@ class Promising:
 
 
 async def after_each_move(judge: Judge, positions: Sequence[ChessPosition]) -> list[dict[str, Score]]:
-    """For each position the scores of the legal moves: the judge's score of the position after each, for the mover."""
-    after = [{move: position.play(move) for move in position.legal_moves} for position in positions]
+    """For each position the scores of the legal moves, as `after_moves` gives them."""
+    return await after_moves(judge, [(position, position.legal_moves) for position in positions])
+
+
+async def after_moves(judge: Judge, asked: Sequence[tuple[ChessPosition, Sequence[str]]]) -> list[dict[str, Score]]:
+    """The scores of moves of each position: the judge's score of the position after each, for the mover."""
+    after = [{move: position.play(move) for move in moves} for position, moves in asked]
     children = [child for moves in after for child in moves.values()]
     judged = iter(await scores(judge, children, claim_draws=True))
     return [{move: next(judged).turned() for move in moves} for moves in after]

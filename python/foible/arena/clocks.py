@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from foible.agents.base import LOST_ON_TIME, Agent, Clock, Decision, Player, Turn, decision_of
+from foible.agents.base import LOST_ON_TIME, Agent, Clock, Decision, Player, Turn, decision_of, thinks_by
 from foible.errors import ConfigError
 
 _NUMBER: Final = r"\d{1,6}(?:\.\d{1,6})?"
@@ -111,7 +111,7 @@ class Timed(Player):
         """
         self.name, self.obeys = player.name, player.obeys
         if not {"clock", "seconds"} & player.obeys:
-            how = " or ".join(sorted(player.obeys)) or "what its judge is told"
+            how = thinks_by(player) or "what its judge is told"
             raise ConfigError(f"clock: {player.name} cannot keep to one: it thinks by {how}")
         self._player, self._clocks = player, clocks
 

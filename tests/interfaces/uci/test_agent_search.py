@@ -21,6 +21,11 @@ player = {{ kind = "exploit", opponent = {{ kind = "net", net = "material" }}, j
 """
 QUICK = EXPLOIT.format(name="quick", judge='{ kind = "net_search", net = "{net}", nodes = 4 }')
 ENDLESS = EXPLOIT.format(name="endless", judge='{ kind = "net_search", net = "{net}", nodes = 100000000 }')
+UNBOUND = """
+[[personality]]
+name = "unbound"
+player = { kind = "net_policy", net = "material" }
+"""
 BROKEN = EXPLOIT.format(name="broken", judge='{ kind = "net", net = "/nowhere.pb.gz" }')
 MATE_IN_ONE = "6k1/5ppp/8/8/8/8/R7/R5K1 w - - 0 1"
 ONE_MOVE = "k7/3R4/1K6/8/8/8/8/8 b - - 0 1"
@@ -67,8 +72,21 @@ def test_searchmoves_bind_a_player(quick: Talk) -> None:
         heard = quick.answer("position startpos", f"go nodes 1 searchmoves {move}")
         assert heard[-1] == f"bestmove {move}"
     heard = quick.answer(f"position fen {MATE_IN_ONE}", "go nodes 1 searchmoves a2a3 a2a4")
-    assert heard[-1].split()[1] in ("a2a3", "a2a4")
-    assert any("leave out a2a8" in line for line in heard)
+    chosen = heard[-1].removeprefix("bestmove ")
+    assert chosen in ("a2a3", "a2a4")
+    assert any(line.startswith("info depth 1 ") and line.endswith(f" pv {chosen}") for line in heard)
+
+
+def test_where_a_player_is_not_bound_by_searchmoves_the_net_chooses_among_them() -> None:
+    talk = talk_of(UNBOUND)
+    moves = ChessPosition().legal_moves
+    said = []
+    for pair in zip(moves[::2], moves[1::2], strict=True):
+        heard = talk.answer("ucinewgame", "position startpos", f"go nodes 1 searchmoves {' '.join(pair)}")
+        assert heard[-1].split()[1] in pair
+        said += heard
+    talk.engine.close()
+    assert any("searchmoves leave out" in line for line in said)
 
 
 def test_stop_is_answered_with_the_first_sight_while_the_player_thinks(endless: Talk) -> None:

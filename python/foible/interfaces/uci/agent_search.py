@@ -176,7 +176,8 @@ class AgentSearch:
         clock = None if self._call.endless else self._call.deadline
         seconds = None if clock is None else max(1e-3, _SHARE * (clock - time.monotonic()))
         nodes = self._task.max_nodes if "nodes" in agent.obeys else None
-        return Limits(nodes, seconds if "seconds" in agent.obeys else None)
+        moves = self._task.searchmoves if "moves" in agent.obeys else ()
+        return Limits(nodes, seconds if "seconds" in agent.obeys else None, moves=moves or None)
 
     def _report(self, decision: Decision) -> None:
         milliseconds = 1000 * (time.monotonic() - self._task.started)
