@@ -9,12 +9,12 @@ import sys
 import threading
 import time
 from collections.abc import Generator
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import aclosing
 
 import pytest
 
-from foible.loop import LoopThread, in_threads, together, wait
+from foible.loop import LoopThread, SharedLoop, in_threads, together, wait
 
 
 async def double(number: int) -> int:
@@ -104,6 +104,23 @@ def test_an_interrupt_cancels_what_is_waited_for() -> None:
     with pytest.raises(KeyboardInterrupt):
         wait(patient())
     assert cancelled.wait(20)
+
+
+def test_threads_that_ask_at_the_same_time_get_the_same_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[LoopThread] = []
+
+    def make(name: str) -> LoopThread:
+        time.sleep(0.05)  # so that all have asked before there is a loop
+        made.append(LoopThread(name))
+        return made[-1]
+
+    monkeypatch.setattr("foible.loop.LoopThread", make)
+    shared = SharedLoop("shared")
+    with ThreadPoolExecutor(4) as threads:
+        got = list(threads.map(lambda _: shared(), range(4)))
+    assert len(made) == 1
+    assert got == made * 4
+    made[0].end()
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork processes")

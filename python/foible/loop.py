@@ -9,7 +9,6 @@ import os
 import threading
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Generator, Iterable, Iterator
-from functools import cache
 from typing import Any, TypeVar
 from weakref import WeakSet
 
@@ -177,14 +176,33 @@ async def watched(
     tell()
 
 
-@cache
-def _waiting() -> LoopThread:
-    return LoopThread("foible-wait")
+class SharedLoop:
+    """A loop for the whole process, which is started when it is first asked for: one loop, however many threads ask at
+    the same time.
+    """
+
+    _loop: LoopThread | None
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._begin()
+        # A forked process does not inherit the thread: it must start a loop of its own.
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(after_in_child=self._begin)
+
+    def __call__(self) -> LoopThread:
+        with self._lock:
+            if self._loop is None:
+                self._loop = LoopThread(self._name)
+            return self._loop
+
+    def _begin(self) -> None:
+        self._lock = threading.Lock()
+        self._loop = None
 
 
-# A forked process does not inherit the threads: it must start loops of its own.
+_waiting = SharedLoop("foible-wait")
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_waiting.cache_clear)
     os.register_at_fork(after_in_child=_RUNNING.clear)
 
 

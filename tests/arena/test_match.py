@@ -6,8 +6,12 @@ import os
 import signal
 import threading
 import time
+import tracemalloc
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -227,6 +231,21 @@ def test_a_part_of_a_match_consists_of_the_games_that_the_whole_has() -> None:
     assert part == whole[4:10]
     assert complete_pairs(part[::-1], 2) == part
     assert complete_pairs([*part[:3], *part[4:]], 2) == part[:2]
+
+
+def test_a_part_of_many_games_takes_no_memory_for_their_numbers() -> None:
+    class Numbers:
+        total = 10**9
+
+        def games(self, finished: Container[int]) -> Iterator[Any]:
+            return (SimpleNamespace(number=number) for number in range(self.total) if number not in finished)
+
+    tracemalloc.start()
+    games = Part(Numbers(), range(4, 10**9)).games({5})
+    assert [game.number for game in islice(games, 3)] == [4, 6, 7]
+    assert next(Part(Numbers(), [7, 2]).games(())).number == 2
+    assert tracemalloc.get_traced_memory()[1] < 10**6
+    tracemalloc.stop()
 
 
 def test_a_stopped_match_is_judged_by_its_first_pairs_without_a_gap() -> None:

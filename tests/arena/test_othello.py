@@ -1,6 +1,6 @@
 """A third game: Othello on a small board, of which nothing in `arena` knows."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -106,7 +106,7 @@ class OthelloGame:
 class OthelloReferee:
     total: int = 40
 
-    def games(self, finished: Collection[int]) -> Iterator[OthelloGame]:
+    def games(self, finished: Container[int]) -> Iterator[OthelloGame]:
         return (OthelloGame(number) for number in range(self.total) if number not in finished)
 
 

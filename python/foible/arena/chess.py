@@ -1,6 +1,6 @@
 """The referee of chess: frameworks, claims, resignation and agreed draws (skill-compatible §1.1)."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass, field
 
 import chess
@@ -56,7 +56,7 @@ class ChessReferee:
     def total(self) -> int:
         return 2 * self.rules.pairs
 
-    def games(self, finished: Collection[int]) -> Iterator["ChessGame"]:
+    def games(self, finished: Container[int]) -> Iterator["ChessGame"]:
         """:raises ConfigError: there are fewer bitstrings than pairs."""
         for plan in self.framework.schedule(self.rules.pairs, finished):
             yield ChessGame(self, plan, plan.opening.position(), values=[None] * len(plan.opening.moves))

@@ -6,7 +6,7 @@ beside it, nor on those finished before. So a match that was stopped or killed c
 """
 
 import threading
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Container, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -81,7 +81,7 @@ class Referee(Protocol[R_co]):
     def total(self) -> int:
         """Games in the whole match."""
 
-    def games(self, finished: Collection[int]) -> Iterator[Game[R_co]]:
+    def games(self, finished: Container[int]) -> Iterator[Game[R_co]]:
         """The games in order, each begun when it is asked for, less those that are finished."""
 
 
@@ -97,8 +97,20 @@ class Part(Generic[R]):
     def total(self) -> int:
         return len(self.numbers)
 
-    def games(self, finished: Collection[int]) -> Iterator[Game[R]]:
-        return self.whole.games(set(range(self.whole.total)).difference(self.numbers).union(finished))
+    def games(self, finished: Container[int]) -> Iterator[Game[R]]:
+        own = self.numbers if isinstance(self.numbers, range) else frozenset(self.numbers)
+        return self.whole.games(_NotPlayed(own, finished))
+
+
+@dataclass(frozen=True, slots=True)
+class _NotPlayed(Container[int]):
+    """The games that a part leaves out: those of other parts, and finished ones. They may be too many for a set."""
+
+    numbers: Container[int]
+    finished: Container[int]
+
+    def __contains__(self, number: object) -> bool:
+        return number not in self.numbers or number in self.finished
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,7 +66,8 @@ class MatchParts(Parts):
         """
 
     def missing(self) -> list[int]:
-        return sorted(set(self._numbers).difference(game.number for game in self._store.records))
+        there = {game.number for game in self._store.records}
+        return [number for number in self._numbers if number not in there]
 
     def work(self, numbers: list[int], workers: int) -> Work:
         threads = threads_of_worker(self._config.threads, workers)

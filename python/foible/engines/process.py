@@ -12,7 +12,6 @@ import subprocess
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import TypeVar
 from weakref import WeakSet
@@ -24,7 +23,7 @@ from foible._core import ChessPosition
 from foible.engines.programs import Guard, kill_group, program_path
 from foible.engines.search import Line, SearchCommand, read_answer
 from foible.errors import EngineError
-from foible.loop import LoopThread
+from foible.loop import SharedLoop
 from foible.mistakes import in_toml
 
 T = TypeVar("T")
@@ -41,10 +40,8 @@ QUIT_SECONDS = 2.0
 logging.getLogger("chess.engine").addHandler(logging.NullHandler())
 
 
-@cache
-def engine_loop() -> LoopThread:
-    """The background event loop that serves all engines."""
-    return LoopThread("foible-engines")
+engine_loop = SharedLoop("foible-engines")
+"""The background event loop that serves all engines."""
 
 
 class NoAnswerError(EngineError):
@@ -265,7 +262,6 @@ def _kill_all() -> None:
 
 def _leave_all() -> None:
     """Give up all engines in a forked child: it has no loop thread, and the engines still belong to its parent."""
-    engine_loop.cache_clear()
     for engine in list(_STARTED):
         engine.leave()
     _STARTED.clear()

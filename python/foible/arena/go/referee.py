@@ -1,6 +1,6 @@
 """The referee of Go: komi, resignation, and margins counted on the board (SAI, §5.1, §8)."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -53,7 +53,7 @@ class GoReferee:
     def total(self) -> int:
         return self.rules.games
 
-    def games(self, finished: Collection[int]) -> Iterator["GoGame"]:
+    def games(self, finished: Container[int]) -> Iterator["GoGame"]:
         rules = self.rules
         for number in range(rules.games):
             if number not in finished:
