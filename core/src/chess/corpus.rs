@@ -147,11 +147,9 @@ impl Corpus {
         }
         let tag =
             |name: &str| game.tags.iter().rev().find(|(tag, _)| tag == name).map(|(_, value)| value.as_str());
-        let rating =
-            |name| tag(name).and_then(|text| text.trim().parse().ok()).filter(|&r| r > 0).unwrap_or(0);
         let facts = Facts {
             result,
-            ratings: [rating("WhiteElo"), rating("BlackElo")],
+            ratings: ["WhiteElo", "BlackElo"].map(|name| tag(name).map_or(0, rating)),
             clock: tag("TimeControl").map_or([-1, -1], clock),
         };
         self.push(start, &game.moves, facts, game.comments.as_deref());
@@ -346,11 +344,23 @@ fn centipawns(comment: &str) -> Option<i16> {
     Some((pawns * 100.0).round().clamp(-MAX_CENTIPAWNS, MAX_CENTIPAWNS) as i16)
 }
 
-/// Base time and increment of a TimeControl tag, `600+5` or `600`; other time controls count as unknown.
+/// The rating in a tag, 0 where it holds no plausible number. lichess writes a question mark behind uncertain ones.
+fn rating(tag: &str) -> i16 {
+    let found = tag.trim().trim_end_matches('?').parse().ok();
+    found.filter(|rating| (1..5000).contains(rating)).unwrap_or(0)
+}
+
+/// Base time and increment of a TimeControl tag in whole seconds, `600+5`, `600` or `60+0.5`; other time controls count
+/// as unknown.
 fn clock(tag: &str) -> [i32; 2] {
-    let (base, increment) = tag.trim().split_once('+').unwrap_or((tag.trim(), "0"));
-    match (base.parse(), increment.parse()) {
-        (Ok(base), Ok(increment)) if base >= 0 && increment >= 0 => [base, increment],
+    let seconds = |text: &str| {
+        let text = text.trim();
+        let plain = text.starts_with(|first: char| first.is_ascii_digit());
+        text.parse::<f64>().ok().filter(|seconds| plain && *seconds < 1e9).map(|seconds| seconds as i32)
+    };
+    let (base, increment) = tag.split_once('+').unwrap_or((tag, "0"));
+    match (seconds(base), seconds(increment)) {
+        (Some(base), Some(increment)) => [base, increment],
         _ => [-1, -1],
     }
 }
@@ -476,8 +486,16 @@ mod tests {
     #[test]
     fn only_plain_time_controls_are_read() {
         assert_eq!(
-            ["600", "60+1", "40/7200:3600", "-", ""].map(clock),
-            [[600, 0], [60, 1], [-1; 2], [-1; 2], [-1; 2]]
+            ["600", "60+1", " 180 + 2", "60+0.5", "40/7200:3600", "-", "", "60+-1", "inf", "1e99"].map(clock),
+            [[600, 0], [60, 1], [180, 2], [60, 0], [-1; 2], [-1; 2], [-1; 2], [-1; 2], [-1; 2], [-1; 2]]
+        );
+    }
+
+    #[test]
+    fn uncertain_ratings_are_read_and_implausible_ones_are_none() {
+        assert_eq!(
+            ["1500", "1500?", " 2000 ", "0", "-3", "9999", "?", ""].map(rating),
+            [1500, 1500, 2000, 0, 0, 0, 0, 0]
         );
     }
 }

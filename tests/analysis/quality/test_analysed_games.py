@@ -72,11 +72,6 @@ def test_two_engines_of_a_pgn_file(tmp_path: Path) -> None:
     assert read_games(path, "Wide").focal == "Wide"
 
 
-def test_the_board_tells_the_result_better_than_the_tag(tmp_path: Path) -> None:
-    path = pgn(tmp_path / "games.pgn", ("A", "B", "1. f3 e5 2. g4 Qh4#", "1-0"))
-    assert read_games(path).games[0].white_score == 0.0
-
-
 def test_a_draw_by_repetition_ends_exactly_and_an_agreed_one_does_not(tmp_path: Path) -> None:
     shuffle = "1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8"
     path = pgn(tmp_path / "games.pgn", ("A", "B", shuffle, "1/2-1/2"), ("A", "B", "1. e4 e5", "1/2-1/2"))
@@ -118,6 +113,22 @@ def test_latin_1_names_and_packed_files(tmp_path: Path) -> None:
 def test_a_field_of_opponents_goes_by_one_name(tmp_path: Path) -> None:
     path = pgn(tmp_path / "games.pgn", ("A", "B", "1. e4", "1-0"), ("C", "A", "1. e4", "1-0"))
     assert read_games(path, "A").alter == "all others"
+
+
+def test_one_player_may_be_spelled_in_several_ways(tmp_path: Path) -> None:
+    path = pgn(tmp_path / "games.pgn", ("Doe, Jo", "B", "1. e4", "1-0"), ("b", "Jo DOE", "1. e4", "1-0"))
+    games = read_games(path, "jo doe")
+    assert (games.focal, games.alter) == ("Doe, Jo", "B")
+    assert [game.focal_white for game in games.games] == [True, False]
+    assert read_games(path).focal == "Doe, Jo"
+
+
+def test_a_result_counts_as_written_where_the_board_says_another(tmp_path: Path) -> None:
+    mate = "1. f3 e5 2. g4 Qh4"
+    path = pgn(tmp_path / "games.pgn", *(("A", "B", mate, result) for result in ("1-0", "0-1", "*")))
+    games = read_games(path, "A")
+    assert [(game.white_score, game.exact_end) for game in games.games] == [(1.0, False), (0.0, True), (0.0, True)]
+    assert games.contradicted == 1
 
 
 def test_chess960_games_start_where_they_say(tmp_path: Path) -> None:

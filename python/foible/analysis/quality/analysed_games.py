@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from foible._core import ChessPosition
+from foible.analysis.games.game_ends import result_of
 from foible.arena.config import MatchConfig, read_config
 from foible.arena.record import BY_RULE, GameRecord, MoveRecord
 from foible.arena.stats import Tally, tally_games, tally_pairs
@@ -14,6 +15,7 @@ from foible.errors import ConfigError, GameFileError
 from foible.games.chess import positions_along
 from foible.games.pgn import WHITE_POINTS, PgnGame, PgnReader, read_pgn
 from foible.mistakes import near
+from foible.opponents.game_tags import NameKey, name_key
 from foible.runs.folder import CONFIG, check_folder
 
 MOST_REASONS = 100
@@ -37,6 +39,8 @@ class Game:
     """Whether the rules ended the game, so that the last position is worth exactly `white_score`."""
     bits: str = ""
     """In tag team games, the coin of every ply, those of the opening included: 1 where a senior moved, else 0."""
+    contradicted: bool = False
+    """Whether the rules give the last position another result than the stated one, which counts."""
 
     def positions(self) -> list[ChessPosition]:
         """The position before each move, and the last one."""
@@ -74,6 +78,11 @@ class Games:
         return self.source.with_name(f"{self.source.name}.analysis")
 
     @property
+    def contradicted(self) -> int:
+        """The number of games whose stated result is not the one that the rules give their last position."""
+        return sum(game.contradicted for game in self.games)
+
+    @property
     def tally(self) -> Tally:
         """Wins, draws and losses of the focal team."""
         return tally_games(self.games)
@@ -87,8 +96,8 @@ class Games:
 def read_games(source: Path, focal: str | None = None) -> Games:
     """Read the games of a run folder or a PGN file (also .gz, .bz2, .xz, .zip, .zst).
 
-    `focal`: the player under test in a PGN file; may be absent if the file has two players, and is then White of the
-    first game.
+    `focal`: the player under test in a PGN file, in any spelling that has the same words; may be absent if the file has
+    two players, and is then White of the first game.
 
     :raises GameFileError: there is no game to analyse, or a run's games are damaged.
     :raises ConfigError: the folder is no run, or `focal` does not say which player.
@@ -129,16 +138,17 @@ def _of_record(record: GameRecord) -> Game:
 
 
 def _read_pgn(path: Path, focal: str | None) -> Games:
-    found, players, skipped = _sift(read_pgn(path, comments=False), focal)
+    names = _Names()
+    found, players, skipped = _sift(read_pgn(path, comments=False), names, focal)
     if not players:
         raise GameFileError(f"{path}: no game that can be replayed" + (f" ({skipped[0]})" if skipped else ""))
-    name = _focal(path, players, focal)
+    name = _focal(path, players, None if focal is None else names.first(focal))
     games: list[Game] = []
     opponents: set[str] = set()
     for game in found:
-        pair = _players(game)
+        pair = names.of(game)
         if pair.count(name) != 1:
-            skipped.append(_not_against_another(game, name))
+            skipped.append(_not_against_another(pair, game, name))
         elif not game.moves:
             skipped.append(f"game {game.number}: no move")
         else:
@@ -150,7 +160,23 @@ def _read_pgn(path: Path, focal: str | None) -> Games:
     return Games(path, name, alter, tuple(games), skipped=tuple(skipped))
 
 
-def _sift(reader: PgnReader, focal: str | None) -> tuple[list[PgnGame], Counter[str], list[str]]:
+class _Names:
+    """The players of a file, each under the spelling that comes first: names of the same words are one player's."""
+
+    def __init__(self) -> None:
+        self._first: dict[NameKey, str] = {}
+
+    def of(self, game: PgnGame) -> tuple[str, str]:
+        """The names of White and Black."""
+        white, black = (self._first.setdefault(name_key(name), name) for name in _players(game))
+        return white, black
+
+    def first(self, name: str) -> str:
+        """The first spelling of a name; the name itself where no game has it."""
+        return self._first.get(name_key(name), name)
+
+
+def _sift(reader: PgnReader, names: _Names, focal: str | None) -> tuple[list[PgnGame], Counter[str], list[str]]:
     """The games of the player `focal`, the number of games of every player, and why games were left out.
 
     Only the player's games are kept in memory: a file may hold a hundred megabytes of other people's games.
@@ -160,15 +186,16 @@ def _sift(reader: PgnReader, focal: str | None) -> tuple[list[PgnGame], Counter[
     reasons: list[str] = []
     others = 0
     for game in reader:
-        players.update(list(dict.fromkeys(_players(game))))
+        pair = names.of(game)
+        players.update(list(dict.fromkeys(pair)))
         if focal is None and len(players) > 2:
             found.clear()
-        elif focal is None or focal in _players(game):
+        elif focal is None or names.first(focal) in pair:
             found.append(game)
         else:
             others += 1
             if others <= MOST_REASONS:
-                reasons.append(_not_against_another(game, focal))
+                reasons.append(_not_against_another(pair, game, focal))
     if others > MOST_REASONS:
         reasons.append(f"{others - MOST_REASONS} more games without {focal}")
     if reader.skipped > len(reader.errors):
@@ -176,8 +203,8 @@ def _sift(reader: PgnReader, focal: str | None) -> tuple[list[PgnGame], Counter[
     return found, players, [*reader.errors, *reasons]
 
 
-def _not_against_another(game: PgnGame, name: str) -> str:
-    white, black = _players(game)
+def _not_against_another(pair: tuple[str, str], game: PgnGame, name: str) -> str:
+    white, black = pair
     return f"game {game.number}: {white} against {black}, not {name} against another"
 
 
@@ -199,9 +226,16 @@ def _players(game: PgnGame) -> tuple[str, str]:
 def _of_pgn(game: PgnGame, number: int, focal_white: bool) -> Game:
     start = ChessPosition(game.start_fen, chess960=game.chess960)
     last = ChessPosition(game.start_fen, game.moves, chess960=game.chess960)
-    score, outcome = WHITE_POINTS.get(game.result), last.outcome()
-    if outcome is not None:
-        score = WHITE_POINTS[outcome.result]
-    claimed = score == 0.5 and last.outcome(claim_draw=True) is not None
-    moves = tuple(MoveRecord(move) for move in game.moves)
-    return Game(number, number, start, moves, focal_white, score, outcome is not None or claimed)
+    outcome = last.outcome()
+    result = result_of(game.result, outcome)
+    claimed = result == "1/2-1/2" and last.outcome(claim_draw=True) is not None
+    return Game(
+        number=number,
+        pair=number,
+        start=start,
+        moves=tuple(MoveRecord(move) for move in game.moves),
+        focal_white=focal_white,
+        white_score=WHITE_POINTS.get(result),
+        exact_end=claimed or (outcome is not None and outcome.result == result),
+        contradicted=outcome is not None and outcome.result != result,
+    )

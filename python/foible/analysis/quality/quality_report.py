@@ -102,6 +102,9 @@ class Analysis:
             losses_, draws, wins = tally.counts
             counts = f"{wins} wins, {draws} draws, {losses_} losses"
             lines.append((f"win share of {games.focal}", f"{tally.percent}{paired} ({counts})"))
+        if games.contradicted:
+            what = f"{games.contradicted} with another result than the rules give the last position; counted as written"
+            lines.append(("results", what))
         if games.skipped:
             lines.append(("left out", f"{len(games.skipped)}: {games.skipped[0]}"))
         return lines
@@ -120,6 +123,7 @@ class Analysis:
             "share": tally.share,
             "standard_error": tally.standard_error,
             "paired_error": pairs.paired_error,
+            "contradicted": self.games.contradicted,
             "skipped": list(self.games.skipped),
             "tables": {table.name: table.records() for table in self.tables},
             "folder": str(self.folder),
