@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import t as student
 
 from foible.analysis.estimates import (
     ClusterMeans,
@@ -250,3 +251,10 @@ def test_what_has_not_varied_yet_has_no_error(value: float) -> None:
     assert found.error is None
     nearly = family_mean(np.append(np.full(59, value), value + 1e-3), np.arange(60))
     assert nearly.error == pytest.approx(1e-3 / 60)
+
+
+def test_few_moves_are_tested_by_students_t() -> None:
+    first, second = [0.0, 1.0], [4.0, 5.0, 4.5]
+    found = difference(of(first), of(second)).test
+    assert found is not None
+    assert found.p_two_sided == pytest.approx(2 * student.sf(abs(found.z), len(first) + len(second) - 2))

@@ -12,8 +12,8 @@ from scipy.stats import binomtest
 from foible.arena.stats import (
     DecisiveRatio,
     Share,
+    Significance,
     Tally,
-    ZTest,
     decisive_ratio,
     t_quantile,
     t_test,
@@ -148,7 +148,7 @@ def test_results_that_are_all_alike_tell_no_error() -> None:
 
 def test_a_difference_without_error_has_no_z() -> None:
     assert z_test(0.5, 0.0) is None
-    assert z_test(0.0, 1.0) == ZTest(0.0, 0.5, 1.0)
+    assert z_test(0.0, 1.0) == Significance(0.0, 0.5, 1.0)
 
 
 # Quantiles of Student's t, two-sided: Abramowitz and Stegun, table 26.10.

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Final, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from foible.arena.stats import ZTest, clustered_error, t_test, z_test
+from foible.arena.stats import Significance, clustered_error, t_test
 
 if TYPE_CHECKING:
     import polars as pl
@@ -57,12 +57,12 @@ class Estimate:
         return Estimate(self.n, self.clusters, value, self.se, self.se_clustered)
 
     @property
-    def test(self) -> ZTest | None:
-        """The test of the value against zero, with the plain error."""
-        return None if self.value is None or self.se is None else z_test(self.value, self.se)
+    def test(self) -> Significance | None:
+        """The test of the value against zero, with the plain error; by Student's t, as of two samples' difference."""
+        return None if self.value is None or self.se is None else t_test(self.value, self.se, max(1, self.n - 2))
 
     @property
-    def test_clustered(self) -> ZTest | None:
+    def test_clustered(self) -> Significance | None:
         """The test of the value against zero, with the clustered error, which few clusters tell badly: Student's t."""
         if self.value is None or self.se_clustered is None:
             return None

@@ -13,11 +13,11 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
 from foible._core import __version__
 from foible.analysis.estimates import SIGNIFICANT, Estimate
-from foible.arena.stats import ZTest
+from foible.arena.stats import Significance
 from foible.drawing import Figure
 from foible.runs.files import csv_text
 
-Cell = str | int | float | Estimate | ZTest | None
+Cell = str | int | float | Estimate | Significance | None
 HOW_TO_READ = (
     "value ± standard error of moves taken as independent [± error clustered by pair of games];"
     f" p: two-sided test against zero with either error, * below {SIGNIFICANT:g}, and in brackets one-sided: that the"
@@ -67,7 +67,7 @@ def text_of(cell: Cell) -> str:
             errors = "" if cell.se is None else f" ± {cell.se:.2f}"
             clustered = "" if cell.se_clustered is None else f" [{cell.se_clustered:.2f}]"
             return f"{_signed_zero(cell.value)}{errors}{clustered}"
-        case ZTest():
+        case Significance():
             star = " *" if cell.p_two_sided < SIGNIFICANT else ""
             return f"{_probability(cell.p_two_sided)}{star} ({_probability(cell.p_greater)})"
         case float():
@@ -95,7 +95,7 @@ def plain_of(cell: Cell) -> Any:
                 "n": cell.n,
                 "clusters": cell.clusters,
             }
-        case ZTest():
+        case Significance():
             return {"z": cell.z, "p_two_sided": cell.p_two_sided, "p_greater": cell.p_greater}
         case _:
             return cell

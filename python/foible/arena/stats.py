@@ -152,7 +152,7 @@ def clustered_error(squares: float, clusters: int, n: float = 1.0) -> float | No
 
 
 @dataclass(frozen=True, slots=True)
-class ZTest:
+class Significance:
     """A difference in units of its standard error, and how likely chance alone gives as much."""
 
     z: float
@@ -165,15 +165,15 @@ NORMAL: Final = 1000
 """The degrees of freedom from which on Student's t is taken for normal."""
 
 
-def z_test(difference: float, standard_error: float) -> ZTest | None:
+def z_test(difference: float, standard_error: float) -> Significance | None:
     """Test a difference against zero; `None` when its error is zero (nothing varied)."""
     if not standard_error > 0:
         return None
     z = difference / standard_error
-    return ZTest(z, 0.5 * math.erfc(z / math.sqrt(2)), math.erfc(abs(z) / math.sqrt(2)))
+    return Significance(z, 0.5 * math.erfc(z / math.sqrt(2)), math.erfc(abs(z) / math.sqrt(2)))
 
 
-def t_test(difference: float, standard_error: float, freedom: int) -> ZTest | None:
+def t_test(difference: float, standard_error: float, freedom: int) -> Significance | None:
     """As `z_test`, where the error itself was estimated with a few degrees of freedom: the probabilities are those of
     Student's t (Abramowitz and Stegun, Handbook of Mathematical Functions, 26.7.3 and 26.7.4).
 
@@ -190,7 +190,7 @@ def t_test(difference: float, standard_error: float, freedom: int) -> ZTest | No
         term *= math.cos(angle) ** 2 * ((2 * k) / (2 * k + 1) if odd else (2 * k - 1) / (2 * k))
     inside = 2 / math.pi * (angle + math.sin(angle) * total) if odd else math.sin(angle) * total
     outside = min(1.0, max(0.0, 1.0 - inside))
-    return ZTest(test.z, outside / 2 if test.z > 0 else 1.0 - outside / 2, outside)
+    return Significance(test.z, outside / 2 if test.z > 0 else 1.0 - outside / 2, outside)
 
 
 def t_quantile(level: float, freedom: int) -> float:

@@ -19,7 +19,7 @@ from foible.analysis.quality.partners import (
     tag_team_effects,
 )
 from foible.analysis.quality.plies_table import HAND_PLIES, JudgedGame, plies_table
-from foible.arena.stats import z_test
+from foible.arena.stats import Significance, t_test
 from tests.analysis.quality.judged import (
     TOLERANCE,
     few_examples,
@@ -55,10 +55,8 @@ def test_effects_equal_the_golden_ones() -> None:
 
 
 def test_one_senior_against_the_other_is_the_two_sample_test() -> None:
-    def z(focal: Estimate, alter: Estimate) -> tuple[float, float]:
-        test = z_test((focal.value or 0) - (alter.value or 0), math.hypot(focal.se or 0, alter.se or 0))
-        assert test is not None
-        return test.z, test.p_greater
+    def test_of(focal: Estimate, alter: Estimate, moves: int) -> Significance | None:
+        return t_test((focal.value or 0) - (alter.value or 0), math.hypot(focal.se or 0, alter.se or 0), moves - 2)
 
     for given_, _ in golden("stt_effects"):
         found = tag_team_effects(golden_plies(given_))
@@ -70,8 +68,10 @@ def test_one_senior_against_the_other_is_the_two_sample_test() -> None:
             (found.helping_junior_between, after_junior),
             (found.helping_senior_between, after_senior),
         ):
-            assert contrast.test is not None
-            assert (contrast.test.z, contrast.test.p_greater) == pytest.approx(z(focal, alter), abs=TOLERANCE)
+            found_, wanted = contrast.test, test_of(focal, alter, contrast.n)
+            assert found_ is not None
+            assert wanted is not None
+            assert (found_.z, found_.p_greater) == pytest.approx((wanted.z, wanted.p_greater), abs=TOLERANCE)
 
 
 def preceded(bits: str, coins: str, opening: int = 0) -> str:

@@ -53,7 +53,8 @@ REPLIES = 3
 HOW_TO_READ = (
     "In % of win probability, 50 is even. E: expected after the replies that this opponent plays; V: against best "
     "play; price: what V falls short of the soundest move's; gain: what E exceeds that move's; trap: probability of a "
-    "reply that gives away 10 or more. Eval: in pawns, # mate in so many moves; for the side to move, like all else."
+    "reply that gives away 10 or more. Eval: the judge's own score after the move, one ply less deep than V, in pawns, "
+    "# mate in so many moves; for the side to move, like all else."
 )
 
 
