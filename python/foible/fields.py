@@ -1,10 +1,11 @@
 """Types for the keys of configurations, each with its range; a value out of range is an error that names the key."""
 
-from typing import Annotated, TypeVar
+from typing import Annotated, Final, TypeVar
 
 import msgspec
 
 __all__ = [
+    "LARGEST",
     "Cpuct",
     "FpuReduction",
     "InnerShare",
@@ -27,7 +28,9 @@ __all__ = [
 
 Item = TypeVar("Item")
 
-Positive = Annotated[int, msgspec.Meta(ge=1, le=2**32 - 1)]
+LARGEST: Final = 2**32 - 1
+"""The largest count, such as of visits, that the core knows."""
+Positive = Annotated[int, msgspec.Meta(ge=1, le=LARGEST)]
 NonNegative = Annotated[int, msgspec.Meta(ge=0)]
 PositiveNumber = Annotated[float, msgspec.Meta(gt=0)]
 NonNegativeNumber = Annotated[float, msgspec.Meta(ge=0)]

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from foible.arena.config import MatchConfig, parse_config, read_preset, with_changes, with_odds
+from foible.arena.config import MatchConfig, parse_config, read_config, read_preset, with_changes, with_odds
 from foible.arena.play import play
 from foible.errors import ConfigError
 from foible.nets import find_net
@@ -32,6 +32,8 @@ def test_more_games_continue_the_run(tag_team: MatchConfig, tmp_path: Path) -> N
     grown = play(tag_team, tmp_path / "grown")
     whole = play(with_changes(tag_team, concurrency=1), tmp_path / "whole")
     assert grown == whole
+    play(with_changes(tag_team, games=2), tmp_path / "grown")
+    assert read_config(tmp_path / "grown/config.toml").games == tag_team.games, "fewer games than there are"
     assert (tmp_path / "grown/results.csv").read_text() == (tmp_path / "whole/results.csv").read_text()
 
 

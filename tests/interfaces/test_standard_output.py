@@ -1,13 +1,15 @@
 """What engines write for the programs that start them."""
 
+import io
 import subprocess
 import sys
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from foible.errors import ConfigError
-from foible.interfaces.standard_output import described
+from foible.interfaces.standard_output import described, use_stand_ins
 
 
 @given(st.text())
@@ -46,3 +48,15 @@ def test_a_reader_that_has_gone_is_noticed_and_nothing_else_happens() -> None:
         process.stdin.close()
         assert process.stderr.read() == b"True\n"
         assert process.wait() == 0
+
+
+@pytest.mark.parametrize(
+    ("encoding", "printed"), [("cp1252", "Kk · – …?"), ("ascii", "Kk . - .?"), ("utf-8", "♔♚ · – …木")]
+)
+def test_an_old_encoding_gets_letters_for_chessmen(encoding: str, printed: str) -> None:
+    raw = io.BytesIO()
+    stream = io.TextIOWrapper(raw, encoding=encoding)
+    use_stand_ins(stream)
+    stream.write("♔♚ · – …木")
+    stream.flush()
+    assert raw.getvalue() == printed.encode(encoding)

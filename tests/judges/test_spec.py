@@ -25,7 +25,20 @@ def test_engines_by_a_short_text() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "@100", "maia@", "maia@0", "maia@many", "uci:", "uci:sf:deep", "{ kind = 'oracle' }", "{ kind ="]
+    "text",
+    [
+        "",
+        "@100",
+        "maia@",
+        "maia@0",
+        "maia@many",
+        "uci:",
+        "uci:sf:deep",
+        "maia@4294967296",
+        f"maia@{'9' * 9999}",
+        "{ kind = 'oracle' }",
+        "{ kind =",
+    ],
 )
 def test_what_is_no_judge_is_said(text: str) -> None:
     with pytest.raises(ConfigError, match="judge"):

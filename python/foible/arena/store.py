@@ -118,6 +118,12 @@ class ChessStore(MatchStore[GameRecord]):
     def identity(record: GameRecord) -> int:
         return record.number
 
+    def _settle(self, run: RunFolder, config: Mapping[str, Any], may_change: Sequence[str], *, begun: bool) -> None:
+        games = config.get("games")
+        if games is not None:  # a match that is asked for fewer games than it has keeps all of them
+            config = {**config, "games": max(games, len(self.records))}
+        super()._settle(run, config, may_change, begun=begun)
+
     def write_results(self) -> None:
         """Write `results.csv`, in order of the games."""
         write_atomically(self.folder / "results.csv", results_csv(self.records))

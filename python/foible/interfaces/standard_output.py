@@ -1,12 +1,15 @@
-"""Standard output of an engine that other programs start, and errors as text for one line of it.
+"""Standard output: of an engine that other programs start, with errors as text for one line of it; and of commands,
+where its encoding is not UTF-8.
 
 Little is imported here: `foible-uci` answers `uci` before it imports anything that takes long.
 """
 
+import codecs
+import io
 import os
 import sys
 import threading
-from typing import Final
+from typing import Final, TextIO
 
 from foible.errors import FoibleError
 
@@ -45,3 +48,20 @@ def described(error: BaseException) -> str:
     name = "" if isinstance(error, FoibleError) else f"{type(error).__name__}: "
     text = " ".join(str(error).split())
     return name + (text if len(text) <= _SHOWN else text[:_SHOWN] + "…")
+
+
+_STAND_INS: Final = dict(zip("♔♕♖♗♘♙♚♛♜♝♞♟·–−…", "KQRBNPkqrbnp.--.", strict=True))
+"""What is printed in place of characters that an old encoding lacks; question marks stand for all others."""
+
+
+def use_stand_ins(stream: TextIO) -> None:
+    """Let a stream whose encoding is not UTF-8 print stand-ins for the characters that it cannot express."""
+    if isinstance(stream, io.TextIOWrapper) and codecs.lookup(stream.encoding).name != "utf-8":
+        codecs.register_error("foible.stand-ins", _stand_in)
+        stream.reconfigure(errors="foible.stand-ins")
+
+
+def _stand_in(error: UnicodeError) -> tuple[str, int]:
+    assert isinstance(error, UnicodeEncodeError)
+    lacking = error.object[error.start : error.end]
+    return "".join(_STAND_INS.get(one, "?") for one in lacking), error.end

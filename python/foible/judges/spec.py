@@ -5,8 +5,10 @@ import re
 
 from foible.engines.programs import CAREFUL, QUICK, STEADY, installed_stockfish
 from foible.errors import ConfigError
+from foible.fields import LARGEST
 from foible.judges.engine import UciJudgeSpec
 from foible.judges.net import NetJudgeSpec, SearchJudgeSpec
+from foible.mistakes import brief
 from foible.nets.choices import MASTER, default_threads
 from foible.toml import inline
 
@@ -79,7 +81,12 @@ def net_and_nodes(text: str, source: str, forms: str) -> tuple[str, int | None]:
     found = re.fullmatch(r"(.+)@(0*[1-9][0-9]*)|([^@]+)", text)
     if found is None:
         raise ConfigError(f"{source}: expected {forms}")
-    return (found[3], None) if found[3] else (found[1], int(found[2]))
+    if found[3]:
+        return found[3], None
+    visits = found[2].lstrip("0")
+    if len(visits) > len(str(LARGEST)) or int(visits) > LARGEST:
+        raise ConfigError(f"{source}: {brief(visits)} visits, expected at most {LARGEST}")
+    return found[1], int(visits)
 
 
 def as_table(text: str, source: str) -> str:

@@ -10,6 +10,7 @@ from foible import __version__
 from foible._core import FoibleError
 from foible.extras import advice
 from foible.interfaces.cli.commands import WHOLE_EXTRAS, build
+from foible.interfaces.standard_output import use_stand_ins
 from foible.mistakes import brief, visible
 
 USAGE_ERROR = 2
@@ -35,6 +36,8 @@ def run(arguments: list[str]) -> int:
     """Run a command; the exit code: 0, 2 for bad input, 130 after Ctrl-C, 1 when nobody reads the output any more."""
     if sys.stdout is None:  # the caller closed it
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115  # it stays open to the end of the process
+    for stream in filter(None, (sys.stdout, sys.stderr)):
+        use_stand_ins(stream)
     try:
         code = _app(arguments)(arguments, prog_name="foible", standalone_mode=False)
         sys.stdout.flush()

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from foible.fields import LARGEST
 from foible.interfaces.bench.match import CHOSEN, GAMES, JOBS, PRESETS, bench_match
 from foible.interfaces.bench.nets import BATCHES, bench_nets
 from foible.interfaces.bench.pgn import bench_pgn
@@ -56,8 +57,8 @@ def nets(
 def search(
     net: Net = MASTER,
     games: Annotated[int, typer.Option(min=1, help="Games at once.")] = 64,
-    nodes: Annotated[int, typer.Option(min=2, help="Visits of each of them.")] = 400,
-    long_nodes: Annotated[int, typer.Option(min=2, help="Visits of the one game.")] = 10_000,
+    nodes: Annotated[int, typer.Option(min=2, max=LARGEST, help="Visits of each of them.")] = 400,
+    long_nodes: Annotated[int, typer.Option(min=2, max=LARGEST, help="Visits of the one game.")] = 10_000,
     long_batch: Annotated[int, typer.Option(min=1, help="Leaves per evaluation of the one game.")] = 64,
     runtime: Runtime = "auto",
     precision: Precision = "f32",
@@ -92,7 +93,7 @@ def match(
     games: Annotated[
         list[int] | None, typer.Option(min=0, help="Games at once; 0: as many as a match chooses. May be repeated.")
     ] = None,
-    nodes: Annotated[int, typer.Option(min=1, help="Visits per move.")] = 10,
+    nodes: Annotated[int, typer.Option(min=1, max=LARGEST, help="Visits per move.")] = 10,
     seconds: Annotated[float, typer.Option(min=1, help="Of each measurement.")] = 6.0,
     precision: Precision = "f32",
     threads: Threads = None,
@@ -116,7 +117,7 @@ def match(
 
 @bench.command("tree", epilog=EXAMPLES)
 def tree(
-    visits: Annotated[int, typer.Option(min=2, help="Visits of each search.")] = 10_000,
+    visits: Annotated[int, typer.Option(min=2, max=LARGEST, help="Visits of each search.")] = 10_000,
     batch: Annotated[int, typer.Option(min=1, help="Leaves per evaluation.")] = 64,
     repetitions: Repetitions = 7,
     json: Json = False,

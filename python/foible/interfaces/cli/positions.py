@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 import typer
 
 from foible.errors import ConfigError
+from foible.fields import LARGEST
 from foible.games.jsonl import read_positions
 from foible.games.phases import PhaseTable, phase_lines
 from foible.interfaces.cli.options import Net, Positions, Precision, Runtime, Settings, Threads, open_lines, settings
@@ -62,7 +63,7 @@ SEARCH_EXAMPLES = (
 def search(
     net: Net,
     file: Positions,
-    nodes: Annotated[int, typer.Option(min=1, max=2**32 - 1, help="Visits of each root.")],
+    nodes: Annotated[int, typer.Option(min=1, max=LARGEST, help="Visits of each root.")],
     set_: Settings = None,
     preset: Annotated[Literal["lc0", "lc0-0.28"], typer.Option(help="Defaults to start from.")] = "lc0",
     out: Annotated[Path | None, typer.Option(help="Write here, once complete, instead of to the output.")] = None,

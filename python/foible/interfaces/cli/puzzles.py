@@ -31,6 +31,7 @@ from foible.analysis.puzzles.puzzle_table import read_table
 from foible.engines.pool import EnginePool
 from foible.engines.programs import installed_stockfish
 from foible.errors import ConfigError, GameFileError
+from foible.fields import LARGEST
 from foible.interfaces.cli.options import AnyProcessor, On, Precision, Runtime, Threads
 from foible.interfaces.cli.output import Json, examples, print_json, print_table, say, stopped, write_lines
 from foible.interfaces.cli.progress import progress_line
@@ -68,8 +69,12 @@ def puzzles(
     n_scl: Annotated[
         int, typer.Option("--n-scl", min=1, help="Visits of the short look, which overlooks the solution.")
     ] = DIAL.shallow,
-    nodes: Annotated[int, typer.Option(min=2, help="N: visits of the long look, which finds it.")] = DIAL.nodes,
-    check_nodes: Annotated[int, typer.Option(min=2, help="Visits of the search that confirms it.")] = DIAL.check_nodes,
+    nodes: Annotated[
+        int, typer.Option(min=2, max=LARGEST, help="N: visits of the long look, which finds it.")
+    ] = DIAL.nodes,
+    check_nodes: Annotated[
+        int, typer.Option(min=2, max=LARGEST, help="Visits of the search that confirms it.")
+    ] = DIAL.check_nodes,
     delta: Annotated[float, typer.Option(help="Win probability between the looks, 0 to 1.")] = DIAL.delta,
     margin: Annotated[float, typer.Option(help="Win probability by which other moves are worse.")] = DIAL.margin,
     mistake: Annotated[

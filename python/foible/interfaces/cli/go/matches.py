@@ -16,6 +16,7 @@ from foible.arena.go.panel import nets_in, panel_match, recorded_players
 from foible.arena.go.play import CellProgress, play
 from foible.arena.go.record import remarks
 from foible.arena.go.report import CELL_COLUMNS, SPARE, Cell, percent, standings, statistics, to_json
+from foible.fields import LARGEST
 from foible.interfaces.cli.options import AnyProcessor, On, Threads
 from foible.interfaces.cli.output import Json, examples, print_json, print_table, say, stopped
 from foible.interfaces.cli.progress import ProgressLine, progress_line
@@ -119,7 +120,7 @@ def go_panel(
     ],
     out: Annotated[Path, typer.Option(help="Run folder.", show_default=False)],
     games: Annotated[int, typer.Option(min=1, help="Of each net against each net of the panel.")] = 100,
-    visits: Annotated[int, typer.Option(min=1, help="Per move, of all nets.")] = 100,
+    visits: Annotated[int, typer.Option(min=1, max=LARGEST, help="Per move, of all nets.")] = 100,
     weights: Annotated[
         list[float] | None,
         typer.Option("--lambda", help="Of the measured nets; repeat to measure each with several.", show_default="0"),
