@@ -62,6 +62,16 @@ def test_pgn_games_give_moves_and_start_positions(tmp_path: Path) -> None:
     assert openings[0].position().moves == ["d2d4", "d7d5", "c2c4"]
 
 
+def test_the_beginnings_of_whole_games_are_openings(tmp_path: Path) -> None:
+    mate = '[Result "0-1"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n'
+    book = write(tmp_path / "book.pgn", f"{mate}\n{PGN}")
+    with pytest.raises(
+        PositionError, match=r"game 1: the game is already over \(checkmate\); with openings\.plies the"
+    ):
+        read_openings(book)
+    assert [one.moves for one in read_openings(book, plies=2)] == [("f2f3", "e7e5"), ("d2d4", "d7d5"), ("b1b2", "h8h7")]
+
+
 def zipped(path: Path, data: bytes) -> None:
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("book", data)

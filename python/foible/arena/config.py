@@ -47,6 +47,8 @@ class OpeningsConfig(_Section, frozen=True, kw_only=True, forbid_unknown_fields=
     """EPD or PGN, plain or compressed; or `balanced`, the book that comes with foible."""
     order: Literal["sequential", "random"] = "random"
     seed: Seed = 0
+    plies: Positive | None = None
+    """How many moves of each game of a PGN file are its opening; all when absent."""
     variant: Literal["chess960"] | None = None
     """The rules of the games; those of ordinary chess when absent."""
 
@@ -143,8 +145,9 @@ class MatchConfig(_Section, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     def _book(self) -> OpeningSuite | None:
         if self.openings is None:
             return None
-        openings = read_openings(find_openings(self.openings.file), chess960=self.openings.variant == "chess960")
-        return OpeningSuite(openings, self.openings.order, self.openings.seed)
+        book, chess960 = self.openings, self.openings.variant == "chess960"
+        openings = read_openings(find_openings(book.file), chess960=chess960, plies=book.plies)
+        return OpeningSuite(openings, book.order, book.seed)
 
     def make_clocks(self) -> Clocks | None:
         """:raises ConfigError: the clock makes no sense."""

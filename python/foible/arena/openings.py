@@ -86,11 +86,12 @@ def find_openings(name: str) -> Path:
     return Path(str(files("foible.arena") / "presets" / "balanced.epd")) if name == BALANCED else Path(name)
 
 
-def read_openings(path: Path, *, chess960: bool = False) -> tuple[Opening, ...]:
+def read_openings(path: Path, *, chess960: bool = False, plies: int | None = None) -> tuple[Opening, ...]:
     """The openings of an EPD or PGN file; which of the two is told by its name, else by its first character.
 
     :param chess960: whether games from all of them go by the rules of Chess960. Castling rights may be those of
         X-FEN (`KQkq`) or Shredder's (`HAha`).
+    :param plies: how many moves of each game of a PGN file are its opening; all when absent.
     :raises GameFileError: the file or a line cannot be read, or there is no opening in it; names file and
         line.
     :raises PositionError: a position is not valid or already over; names file and line, or file and game.
@@ -100,7 +101,8 @@ def read_openings(path: Path, *, chess960: bool = False) -> tuple[Opening, ...]:
         raise GameFileError(f"{path}: unpacks to more than {MAX_BYTES >> 20} MiB")
     suffixes = {suffix.lower() for suffix in path.suffixes}
     is_pgn = ".pgn" in suffixes or (".epd" not in suffixes and data.lstrip().startswith(b"["))
-    openings = tuple((_read_pgn if is_pgn else _read_epd)(data, path, chess960=chess960))
+    found = _read_pgn(data, path, plies, chess960=chess960) if is_pgn else _read_epd(data, path, chess960=chess960)
+    openings = tuple(found)
     if not openings:
         raise GameFileError(f"{path}: no opening in it")
     return openings
@@ -141,11 +143,11 @@ def _epd_opening(line: str, where: str, *, chess960: bool) -> Opening:
     return _checked(Opening(fen, (), name, chess960), where)
 
 
-def _read_pgn(data: bytes, path: Path, *, chess960: bool) -> Iterator[Opening]:
+def _read_pgn(data: bytes, path: Path, plies: int | None, *, chess960: bool) -> Iterator[Opening]:
     reader = read_pgn(io.BytesIO(data))
     for game in reader:
         name = game.tags.get("Opening") or game.tags.get("ECO") or f"game {game.number}"
-        opening = Opening(game.start_fen, tuple(game.moves), name, chess960 or game.chess960)
+        opening = Opening(game.start_fen, tuple(game.moves[:plies]), name, chess960 or game.chess960)
         yield _checked(opening, f"{path}, game {game.number}")
     if reader.errors:
         raise GameFileError(f"{path}, {reader.errors[0]}")
@@ -157,5 +159,6 @@ def _checked(opening: Opening, where: str) -> Opening:
     except FoibleError as error:
         raise PositionError(f"{where}: {error}") from None
     if outcome is not None:
-        raise PositionError(f"{where}: the game is already over ({outcome.reason})")
+        advice = "; with openings.plies the games begin with its first moves alone" if opening.moves else ""
+        raise PositionError(f"{where}: the game is already over ({outcome.reason}){advice}")
     return opening

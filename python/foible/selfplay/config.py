@@ -24,6 +24,8 @@ class OpeningsConfig(_Section, frozen=True, kw_only=True, forbid_unknown_fields=
     file: str | None = None
     """EPD or PGN, plain or compressed; or `balanced`, the book that comes with foible."""
     order: Literal["sequential", "random"] = "random"
+    plies: Positive | None = None
+    """How many moves of each game of a PGN file are its opening; all when absent."""
     odds: str | None = None
     """The odds that one side gives, Black and White in turn: `queen`, `rook`, `knight`, …"""
     random_plies: Annotated[int, msgspec.Meta(ge=0, le=200)] = 0

@@ -158,7 +158,7 @@ def make_starts(config: OpeningsConfig, seed: int) -> Starts | OddsStarts:
     """
     book = None
     if config.file:
-        book = OpeningSuite(read_openings(find_openings(config.file)), config.order, seed)
+        book = OpeningSuite(read_openings(find_openings(config.file), plies=config.plies), config.order, seed)
         if number := next((n for n, one in enumerate(book.openings, 1) if one.chess960), None):
             raise ConfigError(f"{config.file}: opening {number} is a start of Chess960; self-play is ordinary chess")
     if not config.odds:
