@@ -95,6 +95,17 @@ def test_another_process_that_makes_the_same_is_waited_for(kept: Path, games: Pa
     assert isinstance(index, OpeningIndex)
 
 
+def test_games_are_indexed_without_a_cache(tmp_path: Path, games: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = open_index([games]).description
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
+    (tmp_path / "file").write_text("in its place")
+    news: list[Indexing] = []
+    assert open_index([games], news.append).description == kept
+    assert news
+    assert open_index([games], lambda _: pytest.fail("read twice")).description == kept
+    assert (tmp_path / "file").read_text() == "in its place"
+
+
 def test_names_of_files_may_be_anything(tmp_path: Path) -> None:
     odd = tmp_path / os.fsdecode(b"games \xff\n.pgn")
     odd.write_text(GAMES)

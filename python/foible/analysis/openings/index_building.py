@@ -5,10 +5,13 @@ positions are gathered from all spool files into one table. The index appears un
 a process that is killed leaves a draft folder, which the next one deletes.
 """
 
+import atexit
 import os
 import shutil
+import tempfile
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
+from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
 from typing import Final
@@ -65,13 +68,14 @@ def open_index(paths: Sequence[Path], on_progress: Callable[[Indexing], None] = 
 def indexing(paths: Sequence[Path]) -> Generator[Indexing | OpeningIndex, None, None]:
     """Index PGN files; yields the progress and at the end the index.
 
-    The index is kept in the user's cache folder. If it is there already and the files have kept their sizes, times of
-    change, and first and last bytes, it is yielded at once. If another process is building it, this one waits.
+    The index is kept in the user's cache folder, or until the process ends where that cannot be written. If it is there
+    already and the files have kept their sizes, times of change, and first and last bytes, it is yielded at once. If
+    another process is building it, this one waits.
 
     :raises ConfigError: no file is named.
     :raises GameFileError: a path is not a regular file but, for example, a pipe; a file cannot be read, or all of them
         together hold no game with a result.
-    :raises OSError: the cache folder cannot be written.
+    :raises OSError: there is no room for the index.
     """
     if not paths:
         raise ConfigError("no games to look into: expected PGN files")
@@ -84,11 +88,25 @@ def indexing(paths: Sequence[Path]) -> Generator[Indexing | OpeningIndex, None, 
     folder = cache_folder() / "openings" / name
     index = _there(folder, wanted)
     if index is None:
-        folder.parent.mkdir(parents=True, exist_ok=True)
+        folder = _writable(folder.parent) / name
         yield from _making(folder, paths, wanted)
         index = _there(folder, wanted)
         assert index is not None
     yield index
+
+
+def _writable(cache: Path) -> Path:
+    """The folder of the indexes, or one for this process alone where it cannot be written."""
+    with suppress(OSError):
+        cache.mkdir(parents=True, exist_ok=True)
+    return cache if os.access(cache, os.W_OK) else _temporary()
+
+
+@lru_cache(maxsize=1)
+def _temporary() -> Path:
+    folder = Path(tempfile.mkdtemp(prefix="foible-openings-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
 
 
 def _making(folder: Path, paths: Sequence[Path], wanted: IndexDescription) -> Iterator[Indexing]:
