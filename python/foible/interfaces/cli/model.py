@@ -187,6 +187,11 @@ ESTIMATE_EXAMPLES = examples(
 )
 
 
+LEVELS_NOTE = (
+    "80 %: of the posterior over the levels. It counts the chance of the moves alone; a rating may lie outside."
+)
+
+
 def estimate(
     file: Annotated[Path, typer.Argument(metavar="GAMES", help="A PGN file, plain or packed.", show_default=False)],
     by_model: Annotated[
@@ -209,7 +214,8 @@ def estimate(
     """At what level the players of a PGN file play, by their moves alone.
 
     For each player the most probable level, the mean, and an interval that holds at least 80 %, of the posterior over
-    the levels.
+    the levels. It tells which level the moves fit, not the rating: of many moves it is narrow, and still the player's
+    rating may lie outside, as levels are those of the nets' players.
     """
     spec = parse_model(by_model)
     if not isinstance(spec, EstimateModelSpec):
@@ -245,7 +251,7 @@ def estimate(
         )
         for row in rows
     ]
-    print_table(f"Levels by {model.name}", columns, cells)
+    print_table(f"Levels by {model.name}", columns, cells, note=LEVELS_NOTE)
     _say_skipped(games)
 
 
