@@ -25,7 +25,7 @@ from foible.nets.evaluator import Material
 from foible.search.batcher import Usage
 from foible.search.speed import Speed
 from tests.analysis.runs import run_folders
-from tests.analysis.runs.run_folders import Going, InProgress, written
+from tests.analysis.runs.run_folders import InProgress, Progress, written
 from tests.arena.go.test_play import config as go_config
 from tests.selfplay.runs import played
 
@@ -37,7 +37,7 @@ def net(evaluations: int, busy: float) -> dict[str, Usage]:
     return {"net": usage}
 
 
-def tell(live: LiveFile, now: Going) -> None:
+def tell(live: LiveFile, now: Progress) -> None:
     live.tell(now, done=3, total=8, seconds_left=60.0)
     written(live)
 
@@ -152,7 +152,7 @@ def test_self_play_tells_its_boards(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 @pytest.mark.usefixtures("at_once")
 def test_the_work_of_nets_is_that_of_the_last_seconds(tmp_path: Path) -> None:
     def told(seconds: float, evaluations: int, busy: float) -> Any:
-        tell(live, Going(new=1, speed=Speed(seconds, 10, net(evaluations, busy))))
+        tell(live, Progress(new=1, speed=Speed(seconds, 10, net(evaluations, busy))))
         found = read_live(tmp_path)
         assert found is not None
         return [(one.evaluations_per_second, one.mean_batch, one.busy) for one in found.nets]
@@ -169,7 +169,7 @@ def test_the_work_of_nets_is_that_of_the_last_seconds(tmp_path: Path) -> None:
 def test_no_more_boards_are_written_than_are_looked_at(tmp_path: Path) -> None:
     begun = [Playing(str(n), InProgress(ChessPosition(moves=["e2e4"])), "A", "B", 0) for n in range(MOST_GAMES + 5)]
     with LiveFile(tmp_path) as live:
-        tell(live, Going(begun))
+        tell(live, Progress(begun))
         found = read_live(tmp_path)
     assert found is not None
     assert (found.in_progress, len(found.games)) == (MOST_GAMES + 5, MOST_GAMES)
@@ -180,13 +180,13 @@ def test_it_is_written_about_once_a_second(tmp_path: Path, monkeypatch: pytest.M
     clock = 100.0
     monkeypatch.setattr("foible.arena.live.time.monotonic", lambda: clock)
     with LiveFile(tmp_path) as live:
-        tell(live, Going(new=1))
+        tell(live, Progress(new=1))
         first = (tmp_path / LIVE).stat().st_ino
         clock = 100.9
-        tell(live, Going(new=2))
+        tell(live, Progress(new=2))
         assert (tmp_path / LIVE).stat().st_ino == first
         clock = 101.0
-        tell(live, Going([Playing("1", InProgress(GoPosition(3, ["B2"])), "A", "B", 0)]))
+        tell(live, Progress([Playing("1", InProgress(GoPosition(3, ["B2"])), "A", "B", 0)]))
         found = read_live(tmp_path)
     assert found is not None
     assert isinstance(found.games[0], LiveGo)
@@ -205,7 +205,7 @@ def test_a_disk_that_is_slow_keeps_nobody_waiting(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr("foible.arena.live.BETWEEN", 0.0)
     with LiveFile(tmp_path) as live:
         for new in range(3):
-            live.tell(Going(new=new), done=new, total=8, seconds_left=60.0)
+            live.tell(Progress(new=new), done=new, total=8, seconds_left=60.0)
         assert read_live(tmp_path) is None
         free.set()
         written(live)
@@ -216,7 +216,7 @@ def test_a_disk_that_is_slow_keeps_nobody_waiting(tmp_path: Path, monkeypatch: p
 
 def test_what_a_kill_leaves_and_what_is_damaged_is_not_told(tmp_path: Path) -> None:
     live = LiveFile(tmp_path)
-    tell(live, Going())
+    tell(live, Progress())
     path = tmp_path / LIVE
     whole = path.read_bytes()
     found = read_live(tmp_path)
@@ -237,7 +237,7 @@ def test_what_a_kill_leaves_and_what_is_damaged_is_not_told(tmp_path: Path) -> N
 
 def test_a_folder_that_takes_nothing_stops_no_match(tmp_path: Path) -> None:
     with LiveFile(tmp_path / "gone") as live:
-        tell(live, Going(new=1))
+        tell(live, Progress(new=1))
     assert not (tmp_path / "gone").exists()
 
 

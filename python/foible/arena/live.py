@@ -120,8 +120,8 @@ class Live(msgspec.Struct, frozen=True, kw_only=True):
     """The processes that play parts of the run, where others than this one play."""
 
 
-class Begun(Protocol):
-    """A game in progress."""
+class GameInProgress(Protocol):
+    """What is shown of a game in progress."""
 
     @property
     def position(self) -> Position:
@@ -134,7 +134,7 @@ class Playing:
 
     name: str
     """The name of the game, as in `LiveChess.game`."""
-    game: Begun
+    game: GameInProgress
     first: str
     """The player of White's pieces, or of Black's stones."""
     second: str
@@ -166,7 +166,7 @@ class Playing:
         )
 
 
-class Going(Protocol):
+class PlayProgress(Protocol):
     """What is known of any process that plays games."""
 
     @property
@@ -194,7 +194,7 @@ class LiveFile(Closing):
         self._written: Future[None] | None = None
         self._speeds: deque[Speed] = deque()
 
-    def tell(self, now: Going, *, done: int, total: int, seconds_left: float | None, stage: str = "") -> None:
+    def tell(self, now: PlayProgress, *, done: int, total: int, seconds_left: float | None, stage: str = "") -> None:
         """Have written how the run stands, unless that was done a moment ago; the rest as in `Live`."""
         if self._is_due():
             speed = now.speed
