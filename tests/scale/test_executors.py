@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from foible.errors import ConfigError, WorkerError
-from foible.scale import Executor, Processes, Ray, Unit, open_executor
+from foible.scale import Executor, Kept, Processes, Ray, Unit, open_executor
 from tests.interfaces.cli.command import run_process
 from tests.scale.work import unit
 
@@ -186,3 +186,20 @@ def test_a_cluster_that_is_not_there_is_told_in_one_line(tmp_path: Path) -> None
     assert ran.code == 2
     assert ran.err.splitlines()[-1].startswith("foible: Ray: no cluster at 127.0.0.1:1: ")
     assert not (tmp_path / "run").exists()
+
+
+def test_what_a_worker_opens_is_kept_until_it_opens_another_thing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[object] = []
+
+    @Kept
+    def opening(plain: object) -> int:
+        opened.append(plain)
+        return len(opened)
+
+    assert [opening({"net": "a"}), opening({"net": "a"}), opening({"net": "b"}), opening({"net": "a"})] == [1, 1, 2, 3]
+    monkeypatch.chdir(tmp_path)  # names of files mean others there
+    assert [opening({"net": "a"}), opening({"net": "a"})] == [4, 4]
+    opening.forget()
+    assert opening({"net": "a"}) == 5

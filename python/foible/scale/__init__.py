@@ -8,6 +8,6 @@ depends on games.
 from foible.scale.parts import Parts, Work, open_executor
 from foible.scale.processes import Processes
 from foible.scale.ray import Ray
-from foible.scale.units import Executor, Unit
+from foible.scale.units import Executor, Kept, Unit
 
-__all__ = ["Executor", "Parts", "Processes", "Ray", "Unit", "Work", "open_executor"]
+__all__ = ["Executor", "Kept", "Parts", "Processes", "Ray", "Unit", "Work", "open_executor"]

@@ -7,12 +7,14 @@ from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final, Generic, Protocol, TypeVar
 
 import msgspec
 
 from foible import errors
 from foible.errors import FoibleError, WorkerError
+
+T = TypeVar("T")
 
 TRIES: Final = 3
 """The number of workers lost over one unit after which it is given up."""
@@ -94,6 +96,28 @@ class Failure(msgspec.Struct, frozen=True):
 
 Order = tuple[str, list[Any], str]
 """The address of a function, `package.module:name`; its arguments; and the folder that relative paths refer to."""
+
+
+class Kept(Generic[T]):
+    """A function by which a worker opens something by plain values, such as a net or games: the last thing that it has
+    opened is kept for the next units. A decorator.
+
+    Names of files refer to the working folder of the process that ordered the unit: elsewhere they are other files.
+    """
+
+    def __init__(self, make: Callable[[Any], T]) -> None:
+        self._make, self._kept = make, dict[tuple[bytes, Path], T]()
+
+    def __call__(self, plain: Any) -> T:
+        key = msgspec.json.encode(plain), Path.cwd()
+        if key not in self._kept:
+            self.forget()
+            self._kept[key] = self._make(plain)
+        return self._kept[key]
+
+    def forget(self) -> None:
+        """Let go what is kept."""
+        self._kept.clear()
 
 
 def do(order: Order) -> Failure | None:

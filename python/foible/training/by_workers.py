@@ -6,7 +6,6 @@ on from the last checkpoint.
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,7 +16,7 @@ from foible.nets.catalogue import find_net
 from foible.nets.choices import threads_of_worker
 from foible.nets.named_nets import split_rating
 from foible.runs.folder import CONFIG, LOCK, check_folder, kind_of_run
-from foible.scale import Executor, Unit
+from foible.scale import Executor, Kept, Unit
 from foible.scale.parts import play_units
 from foible.toml import convert
 from foible.training.config import TrainConfig, to_toml_dict
@@ -171,7 +170,7 @@ def train_part(folder: str, plain: dict[str, Any]) -> None:
     :raises ConfigError: the folder is not there on this machine.
     :raises FoibleError: as `train`.
     """
-    train_in(Path(folder), plain, lambda data: _load_once(msgspec.json.encode(data), Path.cwd()))
+    train_in(Path(folder), plain, lambda data: _load_once(msgspec.to_builtins(data)))
 
 
 def train_in(folder: Path, plain: dict[str, Any], read: Read) -> None:
@@ -183,7 +182,7 @@ def train_in(folder: Path, plain: dict[str, Any], read: Read) -> None:
         raise KeyboardInterrupt
 
 
-@lru_cache(maxsize=1)
-def _load_once(data: bytes, folder: Path) -> Dataset:
-    """The data of a configuration given as JSON, cached. `folder`: the folder that relative paths start from."""
-    return load(msgspec.json.decode(data, type=DataConfig))
+@Kept
+def _load_once(data: Any) -> Dataset:
+    """The data of a configuration, given as plain values."""
+    return load(msgspec.convert(data, DataConfig))

@@ -126,7 +126,7 @@ def test_what_a_net_says_does_not_depend_on_what_is_asked_with_it(
         with run.store(folder):
             pass
         for at in range(0, len(shards), 3):
-            labelling._open_in_worker.cache_clear()  # as in another worker
+            labelling._open_in_worker.forget()  # as in another worker
             label_part(
                 str(folder / PARTS / f"{at:06}-{at + 2:06}"), to_toml_dict(run.config), shards[at : at + 3], SAME
             )

@@ -7,7 +7,6 @@ known which of their positions are new.
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -35,6 +34,7 @@ from foible.nets.choices import MASTER
 from foible.nets.shelf import NetShelf, Runtimes
 from foible.runs.folder import LOCK, lock
 from foible.runs.journal import JsonLines, RecordFile
+from foible.scale import Kept
 from foible.scale.parts import Parts, Work, check_same, run_of
 
 MOST_PARTS: Final = 4
@@ -157,7 +157,7 @@ def look_part(
     """
     part = Path(folder)
     run = run_of(part)
-    worker = _open_in_worker(msgspec.json.encode(plain), Path.cwd())
+    worker = _open_in_worker(plain)
     check_same(worker.about, expected, run, may_change)
     part.mkdir(parents=True, exist_ok=True)
     with ExitStack() as end:
@@ -192,7 +192,6 @@ class _Worker:
         return self._games[key]
 
 
-@lru_cache(maxsize=1)
-def _open_in_worker(plain: bytes, folder: Path) -> _Worker:
-    """The worker's tools, opened once. `folder`: the working directory, for file names; part of the cache's key."""
-    return _Worker(msgspec.json.decode(plain, type=_Ordered))
+@Kept
+def _open_in_worker(plain: Any) -> _Worker:
+    return _Worker(msgspec.convert(plain, _Ordered))

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import Any, Self
 
@@ -19,6 +18,7 @@ from foible.judges.base import Judge, Score, exact_score, verdicts
 from foible.judges.spec import QUICK, JudgeSpec, SearchJudgeSpec, UciJudgeSpec, usual_judge
 from foible.loop import wait
 from foible.nets.shelf import BorrowedShelf, NetShelf, Runtimes
+from foible.scale import Kept
 
 DEFAULT_NODES = 100
 """Visits per search when a run's own judge net is used. The paper's judge has 1500 (skill-compatible §5.1)."""
@@ -152,17 +152,14 @@ def judge_part(
     may_change: list[str],
 ) -> None:
     """Judge a unit of positions in a worker process, as `answer_part` does; `plain` is a `_Judge` as plain values."""
-    judge, about = _open_in_worker(msgspec.json.encode(plain), Path.cwd())
+    judge, about = _open_in_worker(plain)
     answer_part(folder, COLUMNS, lambda asked: _judged(judge, asked), about, expected, positions, may_change)
 
 
-@lru_cache(maxsize=1)
-def _open_in_worker(plain: bytes, folder: Path) -> tuple[Judge, dict[str, Any]]:
-    """A worker's judge, which stays open between units. Its engines end with the process.
-
-    `folder`: the working directory, to which relative file names refer; part of the cache's key.
-    """
-    ordered = msgspec.json.decode(plain, type=_Judge)
+@Kept
+def _open_in_worker(plain: Any) -> tuple[Judge, dict[str, Any]]:
+    """A worker's judge, with what its answers depend on. Its engines end with the process."""
+    ordered = msgspec.convert(plain, _Judge)
     shelf = NetShelf(ordered.runtimes)
     judge = ordered.spec.build(shelf)
     return judge, {**_about(judge, ordered.spec, shelf), "resolved": shelf.machine()}

@@ -6,7 +6,7 @@ answer depends on the position alone and can be kept. (The published program kep
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
-from functools import cached_property, lru_cache
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -28,6 +28,7 @@ from foible.arena.config import MatchConfig
 from foible.errors import ConfigError, EngineError
 from foible.loop import together, wait
 from foible.nets.shelf import BorrowedShelf, NetShelf, Runtimes
+from foible.scale import Kept
 
 COLUMNS = {"move": pl.String()}
 
@@ -202,17 +203,14 @@ def choose_part(
     may_change: list[str],
 ) -> None:
     """Choose in a unit of positions in a worker process, as `answer_part`; `plain`: a `_Player` as plain values."""
-    agent, limits, about = _open_in_worker(msgspec.json.encode(plain), Path.cwd())
+    agent, limits, about = _open_in_worker(plain)
     answer_part(folder, COLUMNS, lambda asked: _choices(agent, limits, asked), about, expected, positions, may_change)
 
 
-@lru_cache(maxsize=1)
-def _open_in_worker(plain: bytes, folder: Path) -> tuple[Agent, Limits, dict[str, Any]]:
-    """A worker's player, which stays open between units. Its engines end with the process.
-
-    `folder`: the working directory, to which relative file names refer; part of the cache's key.
-    """
-    player = msgspec.json.decode(plain, type=_Player)
+@Kept
+def _open_in_worker(plain: Any) -> tuple[Agent, Limits, dict[str, Any]]:
+    """A worker's player, with what its answers depend on. Its engines end with the process."""
+    player = msgspec.convert(plain, _Player)
     shelf = NetShelf(player.runtimes)
     agent, about = player.open(shelf)
     return agent, player.limits, {**about, "resolved": shelf.machine()}

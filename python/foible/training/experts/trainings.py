@@ -3,7 +3,7 @@
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +11,7 @@ import msgspec
 
 from foible.errors import GameFileError
 from foible.runs.interrupt import interruptible
-from foible.scale import Executor
+from foible.scale import Executor, Kept
 from foible.training.by_workers import Ordered, last_step, train_by_workers, train_in
 from foible.training.config import Recipe, TrainConfig
 from foible.training.data.config import DataConfig
@@ -125,13 +125,13 @@ def train_part(folder: str, plain: dict[str, Any], data: dict[str, Any]) -> None
     """Do one training in a worker. `data`: the configuration with all phases, as plain values. Errors as
     `foible.training.by_workers.train_part`.
     """
-    train_in(Path(folder), plain, _games_of_worker(msgspec.json.encode(data), Path.cwd()).dataset)
+    train_in(Path(folder), plain, _games_of_worker(data).dataset)
 
 
-@lru_cache(maxsize=1)
-def _games_of_worker(data: bytes, folder: Path) -> SharedGames:
-    """The games of a configuration given as JSON, cached. `folder`: the folder that relative paths start from."""
-    return SharedGames(msgspec.json.decode(data, type=DataConfig))
+@Kept
+def _games_of_worker(data: Any) -> SharedGames:
+    """The games of a configuration, given as plain values."""
+    return SharedGames(msgspec.convert(data, DataConfig))
 
 
 def _run(config: ExpertsConfig, seed: int, job: Job, folder: Path) -> Run:

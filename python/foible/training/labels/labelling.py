@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,7 +21,7 @@ from foible.nets.shelf import PROCESSOR, NetShelf, Runtimes, as_begun, check_che
 from foible.runs.files import Closing, seal, write_atomically
 from foible.runs.folder import CONFIG, check_folder, read_recorded
 from foible.runs.interrupt import interruptible
-from foible.scale import Executor
+from foible.scale import Executor, Kept
 from foible.scale.parts import Parts, Work, check_same, parts_of, run_of
 from foible.training.data.sources import OnRead
 from foible.training.labels.config import LabelConfig, to_toml_dict
@@ -146,7 +145,7 @@ def label_part(folder: str, plain: dict[str, Any], shards: Sequence[int], may_ch
     """
     part = Path(folder)
     folder_of_run = run_of(part)
-    run = _open_in_worker(msgspec.json.encode(plain), folder_of_run)
+    run = _open_in_worker((plain, str(folder_of_run)))
     check_same(to_toml_dict(run.config), plain, folder_of_run, may_change)
     with run.store(part) as store:
         run.label(shards, store)
@@ -154,12 +153,13 @@ def label_part(folder: str, plain: dict[str, Any], shards: Sequence[int], may_ch
             raise KeyboardInterrupt
 
 
-@lru_cache(maxsize=1)
-def _open_in_worker(plain: bytes, folder: Path) -> OpenLabels:
-    """The run of a worker, which stays open from one unit to the next. Its engines end with the process, or once
-    another run has taken its place in the cache.
+@Kept
+def _open_in_worker(run: tuple[Any, str]) -> OpenLabels:
+    """The run with this configuration, as plain values, in this folder. Its engines end with the process, or once
+    another run has taken its place.
     """
-    return open_labels(msgspec.json.decode(plain, type=LabelConfig), folder)
+    plain, folder = run
+    return open_labels(msgspec.convert(plain, LabelConfig), Path(folder))
 
 
 def label(
