@@ -11,6 +11,7 @@ from foible.interfaces.cli.commands import COMMANDS
 EXTENSIONS = Path(__file__).parents[1] / "docs" / "extensions"
 sys.path.insert(0, str(EXTENSIONS))
 
+CHESS960 = "chess960: bool | None=False"
 RULE = " | ".join(f"foible.{rule}" for rule in ("Puct", "Follow", "FollowBest", "Coin", "BrainHand", "FreezeAfter"))
 
 command_pages = pytest.importorskip("command_pages", reason="Sphinx is not installed: pip install --group docs")
@@ -52,7 +53,7 @@ def test_what_several_packages_show_is_described_once() -> None:
 @pytest.mark.parametrize(
     ("what", "shown", "arguments"),
     [
-        ("class", foible.ChessPosition, "(fen: str | None=None, moves: Sequence[str]=..., *, chess960: bool=False)"),
+        ("class", foible.ChessPosition, f"(fen: str | None=None, moves: Sequence[str]=..., *, {CHESS960})"),
         ("method", foible.ChessPosition.play, "(move: str)"),
         ("method", foible.Batch.join, "(batches: Sequence[foible.Batch])"),
         ("class", foible.Coin, f"(p: float, first: {RULE}, second: {RULE})"),
