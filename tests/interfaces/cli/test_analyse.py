@@ -101,7 +101,7 @@ def test_ctrl_c_stops_at_once_and_keeps_what_was_judged(tmp_path: Path) -> None:
     out, err = process.communicate(timeout=60)
     assert process.returncode == 130
     assert out == ""
-    assert err.endswith("stopped; the same command continues\nfoible: interrupted\n")
+    assert err.endswith("foible: stopped; the same command continues\n")
     assert "Traceback" not in err
     assert list(run.glob("analysis/*/scores/part-*.parquet"))
     assert not list(run.glob("analysis/*/report.html"))

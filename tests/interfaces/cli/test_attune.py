@@ -94,4 +94,4 @@ def test_ctrl_c_before_the_first_game_says_how_to_go_on(
     for name, words in (("make_net", []), ("make_grid", ["grid"])):
         monkeypatch.setattr(sys.modules[attune_one.__module__], name, interrupted)
         ran = foible("attune", *words, *asked)
-        assert (ran.code, ran.out, ran.err) == (130, "", "stopped; the same command continues\nfoible: interrupted\n")
+        assert (ran.code, ran.out, ran.err) == (130, "", "foible: stopped; the same command continues\n")

@@ -124,7 +124,7 @@ def test_before_the_first_pair_is_complete_programs_are_told_so(
     ran = foible("match", "--preset", "demo", "--games", 4, "--out", tmp_path / "run", "--json")
     assert ran.code == 130
     assert json.loads(ran.out) == {"games": 0, "asked": 4}
-    assert "stopped after 0 of 4 games; the same command continues" in ran.err
+    assert ran.err == "foible: stopped after 0 of 4 games; the same command continues\n"
 
 
 def test_the_table_says_what_plays_in_place_of_missing_nets(foible: Command, tmp_path: Path) -> None:

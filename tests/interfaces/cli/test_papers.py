@@ -86,7 +86,7 @@ def test_a_block_that_was_stopped_is_told_and_is_not_taken_for_the_end(
     monkeypatch.setattr("foible.evidence.run._run", lambda block, workplace: None)
     ran = foible("papers", "run", "--evidence", evidence, "--work", tmp_path / "work")
     assert ran.code == 130
-    assert ran.err.startswith("stopped in pairs 0 to 1 of stt-maia; the same command continues\n")
+    assert ran.err == "foible: stopped in pairs 0 to 1 of stt-maia; the same command continues\n"
 
 
 def test_no_block_is_begun_when_the_time_is_over(foible: Command, evidence: Path, tmp_path: Path) -> None:

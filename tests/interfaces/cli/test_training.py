@@ -10,8 +10,8 @@ from pathlib import Path
 
 import msgspec
 import pytest
-import typer
 
+from foible.interfaces.cli import Stopped
 from foible.interfaces.cli import training as command
 from foible.interfaces.cli.training import experts, note
 from foible.training.checkpoint import FIRST_LOSS, Standing
@@ -252,7 +252,7 @@ def test_ctrl_c_before_the_first_step_says_how_to_go_on(
     config = tmp_path / "e.toml"
     config.write_text(TEXT)
     ran = foible("experts", config, "--out", tmp_path / "run")
-    assert (ran.code, ran.out, ran.err) == (130, "", "stopped; the same command continues\nfoible: interrupted\n")
+    assert (ran.code, ran.out, ran.err) == (130, "", "foible: stopped; the same command continues\n")
 
 
 @pytest.mark.parametrize("over", [[], ["seed-1"]])
@@ -261,12 +261,9 @@ def test_when_others_are_stopped_what_is_over_is_printed(
 ) -> None:
     results = [Trained(Path(name), "finished", Path("net.pb.gz"), 4, 256, 1.0, 0, 2, None, None) for name in over]
     monkeypatch.setattr(command, "train_all_by_workers", lambda *args, **more: results)
-    with pytest.raises(typer.Exit) as ended:
+    with pytest.raises(Stopped, match=r"^stopped; the same command continues$"):
         command.train(config, seed=[1, 2], on="processes:1", as_json=True)
-    said = capsys.readouterr()
-    assert [Path(one["folder"]).name for one in msgspec.json.decode(said.out)] == over
-    assert said.err == "stopped; the same command continues\n"
-    assert ended.value.exit_code == 130
+    assert [Path(one["folder"]).name for one in msgspec.json.decode(capsys.readouterr().out)] == over
 
 
 def test_the_share_of_a_round_is_shown_where_its_pairs_tell_no_error(

@@ -21,7 +21,11 @@ LONGEST_WORD = 300
 _NO_TEXT = re.compile("[\ud800-\udfff]")
 """The surrogates by which Python represents bytes of arguments and file names that are not UTF-8."""
 
-__all__ = ["main", "run"]
+__all__ = ["Stopped", "main", "run"]
+
+
+class Stopped(Exception):  # noqa: N818  # what it tells of is no error
+    """A command was interrupted before the end of its job; the message says how far it came."""
 
 
 def main() -> None:
@@ -39,7 +43,7 @@ def run(arguments: list[str]) -> int:
     for stream in filter(None, (sys.stdout, sys.stderr)):
         use_stand_ins(stream)
     try:
-        code = _app(arguments)(arguments, prog_name="foible", standalone_mode=False)
+        code, how_far = _result(arguments)
         sys.stdout.flush()
     except typer.TyperException as error:
         return _complain(error.format_message().replace("Value error, ", ""))  # pydantic's prefix
@@ -55,11 +59,17 @@ def run(arguments: list[str]) -> int:
         return PIPE_CLOSED
     except OSError as error:
         return _complain(f"{error.filename}: {error.strerror}" if error.filename else str(error))
-    except KeyboardInterrupt:
-        code = INTERRUPTED
     if code == INTERRUPTED:
-        _complain("interrupted")
+        _complain(how_far or "interrupted")
     return code if isinstance(code, int) else 0
+
+
+def _result(arguments: list[str]) -> tuple[object, str]:
+    """What a command returns, or an exit code; and how far it came, where it was interrupted and says so."""
+    try:
+        return _app(arguments)(arguments, prog_name="foible", standalone_mode=False), ""
+    except (Stopped, KeyboardInterrupt) as interrupt:
+        return INTERRUPTED, str(interrupt)
 
 
 def _app(arguments: list[str]) -> typer.Typer:

@@ -12,7 +12,7 @@ from foible.arena.play import play
 from foible.arena.record import GameRecord
 from foible.arena.report import Report
 from foible.arena.tables import render
-from foible.interfaces.cli import INTERRUPTED
+from foible.interfaces.cli import Stopped
 from foible.interfaces.cli.output import Console, Json, examples, print_json
 from foible.interfaces.cli.progress import ProgressLine, progress_line
 
@@ -39,8 +39,7 @@ def demo(
     with tempfile.TemporaryDirectory() as scratch, progress_line("games") as line:
         report = play(chosen.config, out or Path(scratch) / "demo", _News(line, console))
     if report is None or report.games.n < chosen.config.games:
-        console.print("stopped before the end")
-        raise typer.Exit(INTERRUPTED)
+        raise Stopped("stopped before the end")
     if as_json:
         print_json(report.with_speed())
         return

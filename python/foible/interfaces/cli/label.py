@@ -50,8 +50,8 @@ def label(
 
     The folder holds the games (games/) and a row for each of their moves (plies/), as Parquet, in the form in which
     self-play keeps them; `foible train` learns from it as from any source. The same position is asked about once. The
-    same command continues after a stop or a kill, and ends with the same labels. Only the positions under way, 1024 of
-    a search or an engine and 8192 of nets at most for each worker, are asked about again.
+    same command continues after a stop or a kill, and ends with the same labels. Only the positions under way are asked
+    about again, of each worker some 1024 by a search or an engine, some 8192 by nets.
     """
     config = LabelConfig(
         sources=[str(source) for source in sources],

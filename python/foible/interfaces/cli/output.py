@@ -16,7 +16,7 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from foible.interfaces.cli import INTERRUPTED
+from foible.interfaces.cli import Stopped
 from foible.mistakes import visible
 from foible.runs.files import replacing
 
@@ -40,12 +40,11 @@ def say(text: object, *, err: bool = False) -> None:
 
 
 def stopped(how_far: str = "") -> NoReturn:
-    """End a command whose job was stopped before its end.
+    """End a command whose job was interrupted before its end, with one line that says so.
 
     `how_far`: such as `after 3 of 10 games`.
     """
-    say(f"stopped {how_far}".rstrip() + "; the same command continues", err=True)
-    raise typer.Exit(INTERRUPTED)
+    raise Stopped(f"stopped {how_far}".rstrip() + "; the same command continues")
 
 
 def say_more_than_asked(games: int) -> None:

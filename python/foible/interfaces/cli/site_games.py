@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from foible.errors import ConfigError
+from foible.interfaces.cli import Stopped
 from foible.interfaces.cli.output import Console
 from foible.interfaces.cli.progress import progress_line
 from foible.opponents.game_tags import Speed
@@ -138,7 +139,8 @@ def _fetch(
             )
     except KeyboardInterrupt:
         if came:
-            _say(f"new games kept: {came}; the same command goes on from there, with --offline it does with them")
+            kept = f"new games kept: {came}; the same command goes on from there, with --offline it does with them"
+            raise Stopped(f"interrupted; {kept}") from None
         raise
     new = "" if options.offline else f", new: {found.new}"
     reasons = ", ".join(f"{count} {reason}" for reason, count in sorted(found.left_out.items()))
