@@ -90,6 +90,16 @@ def test_the_program_itself(tmp_path: Path) -> None:
     assert "mean loss" in ran.out.lower()
 
 
+def test_a_pipe_is_read_where_the_folder_for_the_analysis_is_named(tmp_path: Path) -> None:
+    words = ("analyse", "-", "--judge", "material")
+    assert run_process(*words, "--out", tmp_path / "found", stdin=PGN).code == 0
+    assert list(tmp_path.glob("found/*/report.html"))
+    for name in ("-", "/dev/stdin"):
+        ran = run_process("analyse", name, *words[2:], stdin=PGN)
+        assert (ran.code, ran.err.count("\n")) == (2, 1)
+        assert "standard input lies in no folder; name that of the analysis with --out" in ran.err
+
+
 def test_ctrl_c_stops_at_once_and_keeps_what_was_judged(tmp_path: Path) -> None:
     run = random_run(tmp_path / "run", games=40, max_plies=80)
     words = ("analyse", str(run), "--judge", "material@1500", "--json")

@@ -184,3 +184,18 @@ def test_a_reader_that_leaves_is_no_error(tmp_path: Path) -> None:
     assert process.stderr.read() == b""
     process.stderr.close()
     assert process.wait(20) == 1
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("openings", "-"),
+        ("puzzles", "-", "--out", "puzzles"),
+        ("label", "-", "--teacher", "material", "--out", "labels"),
+        ("model", "score", "club:1500", "-"),
+        ("prep", "--games", "-", "--player", "A"),
+        ("openings", "/dev/stdin"),
+    ],
+)
+def test_where_standard_input_cannot_be_read_a_file_is_asked_for(foible: Command, words: tuple[str, ...]) -> None:
+    check_complaint(foible(*words), ": standard input cannot be read again here; write it to a file, and name that\n")

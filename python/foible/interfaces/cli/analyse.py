@@ -12,7 +12,7 @@ from foible.analysis.quality.quality_report import Analysis, Options
 from foible.analysis.quality.quality_report import analyse as analyse_games
 from foible.analysis.report_page import HOW_TO_READ
 from foible.errors import ConfigError
-from foible.interfaces.cli.options import AnyProcessor, On, PrecisionName, RuntimeName, judge_line
+from foible.interfaces.cli.options import AnyProcessor, On, PrecisionName, RuntimeName, input_path, is_stdin, judge_line
 from foible.interfaces.cli.output import Console, Json, examples, print_json, print_table, say, stopped
 from foible.interfaces.cli.progress import progress_line
 from foible.judges.spec import QUICK, parse_judge
@@ -32,7 +32,12 @@ ModeName = Literal["q", "compat-2018", "compat-2019", "compat-2020"]
 
 def analyse(
     source: Annotated[
-        Path, typer.Argument(metavar="RUN", help="A run folder, or a PGN file (also packed).", show_default=False)
+        Path,
+        typer.Argument(
+            metavar="RUN",
+            help='A run folder, or a PGN file (also packed); "-", with --out, is standard input.',
+            show_default=False,
+        ),
     ],
     judge: Annotated[
         str | None,
@@ -100,10 +105,14 @@ def analyse(
     )
     if every != 1 and not induced:
         raise ConfigError("--every is for --induced")
+    if out is None and is_stdin(source):
+        raise ConfigError(f"{source}: standard input lies in no folder; name that of the analysis with --out")
     try:
         with open_executor(on) as executor, progress_line("positions") as line:
             helpers = Helpers(executor, any_processor) if executor else None
-            found = analyse_games(source, options, lambda now: line.show(now.job, now.done, now.total), helpers=helpers)
+            found = analyse_games(
+                input_path(source), options, lambda now: line.show(now.job, now.done, now.total), helpers=helpers
+            )
     except KeyboardInterrupt:
         stopped()
     if as_json:

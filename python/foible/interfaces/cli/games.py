@@ -16,6 +16,7 @@ from foible.analysis.games.opening_names import NO_TABLE, read_openings
 from foible.analysis.report_page import Table
 from foible.errors import ConfigError
 from foible.games.phases import PhaseTable
+from foible.interfaces.cli.options import input_path
 from foible.interfaces.cli.output import Console, Json, examples, print_json, print_table, say
 from foible.interfaces.cli.progress import progress_line
 from foible.runs.folder import check_folder
@@ -36,7 +37,10 @@ FRAME = 3
 
 def games(
     files: Annotated[
-        list[Path], typer.Argument(metavar="FILE...", help="PGN files, plain or packed.", show_default=False)
+        list[Path],
+        typer.Argument(
+            metavar="FILE...", help='PGN files, plain or packed. "-" is standard input.', show_default=False
+        ),
     ],
     out: Annotated[
         Path | None,
@@ -85,7 +89,12 @@ def games(
         check_folder(out)
     openings = read_openings(eco) if eco else NO_TABLE
     with progress_line("games") as line:
-        found = read_files(files, openings, partial(line.show, "reading"), (table or "current") if phases else None)
+        found = read_files(
+            [input_path(file) for file in files],
+            openings,
+            partial(line.show, "reading"),
+            (table or "current") if phases else None,
+        )
     for file in found.files:
         _say_skipped(file)
     if out is not None:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from foible.interfaces.cli.options import AnyProcessor, On, Precision, RuntimeName, Threads
+from foible.interfaces.cli.options import AnyProcessor, On, Precision, RuntimeName, Threads, check_files
 from foible.interfaces.cli.output import Console, Json, examples, print_json, print_table, stopped
 from foible.interfaces.cli.progress import ProgressLine, progress_line
 from foible.scale import open_executor
@@ -53,6 +53,7 @@ def label(
     same command continues after a stop or a kill, and ends with the same labels. Only the positions under way are asked
     about again, of each worker some 1024 by a search or an engine, some 8192 by nets.
     """
+    check_files(sources)
     config = LabelConfig(
         sources=[str(source) for source in sources],
         teacher=parse_teacher(teacher),

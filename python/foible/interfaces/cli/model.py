@@ -38,7 +38,7 @@ from foible.analysis.calibration.temperature import COLDEST, HOTTEST, temperatur
 from foible.errors import ConfigError, GameFileError
 from foible.games.pgn import PgnReader, read_pgn
 from foible.interfaces.cli.commands import paragraphs
-from foible.interfaces.cli.options import Precision, Runtime, Threads, picture_file
+from foible.interfaces.cli.options import Precision, Runtime, Threads, check_files, picture_file
 from foible.interfaces.cli.output import Json, examples, print_json, print_table, say
 from foible.interfaces.cli.progress import progress_line
 from foible.nets.shelf import NetShelf, Runtimes
@@ -110,6 +110,7 @@ def score(
     if len(words) < 2:
         raise ConfigError(f"{words[0]}: expected one or more models, and then a PGN file")
     *names, file = words
+    check_files([Path(file)])
     picture = picture_file(plot)
     specs = [parse_model(text) for text in names]
     groupings = [_grouping(text) for text in by or GROUPINGS]

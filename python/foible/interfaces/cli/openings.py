@@ -8,7 +8,7 @@ import typer
 from foible._core import ChessPosition
 from foible.analysis.estimates import Estimate
 from foible.analysis.openings import PLIES, OpeningIndex, PlayedMoves, RatedGames, open_index
-from foible.interfaces.cli.options import start_fen, written_moves
+from foible.interfaces.cli.options import check_files, start_fen, written_moves
 from foible.interfaces.cli.output import Json, examples, print_json, print_table, say
 from foible.interfaces.cli.progress import progress_line
 
@@ -39,6 +39,7 @@ def openings(
 
     The games are read once; their index is kept in the cache folder until the files change.
     """
+    check_files(games)
     position = ChessPosition(start_fen(fen), written_moves(moves))
     rated = None if rating is None else RatedGames(rating - within, rating + within)
     with progress_line() as line:

@@ -2,7 +2,7 @@
 
 import re
 import sys
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import count
@@ -89,6 +89,34 @@ def judge_line(name: str, *, asked: object) -> str:
 
 
 STDIN = "-"
+_PIPE: Final = Path("/dev/stdin")
+"""The path by which the bytes of standard input are read like a file's, on systems that have one."""
+
+
+def is_stdin(file: Path) -> bool:
+    return file in (Path(STDIN), _PIPE)
+
+
+def input_path(file: Path) -> Path:
+    """The path of a file that is read once, from its beginning to its end: `-` stands for standard input.
+
+    :raises ConfigError: this system has no path for standard input.
+    """
+    if str(file) != STDIN:
+        return file
+    if not _PIPE.exists():
+        check_files([file])
+    return _PIPE
+
+
+def check_files(files: Iterable[Path]) -> None:
+    """Check that none of the files, which are read more than once or looked for again, is standard input.
+
+    :raises ConfigError: one is.
+    """
+    for file in files:
+        if is_stdin(file):
+            raise ConfigError(f"{file}: standard input cannot be read again here; write it to a file, and name that")
 
 
 LONGEST_LINE: Final = 1 << 20

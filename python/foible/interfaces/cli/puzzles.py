@@ -32,7 +32,7 @@ from foible.engines.pool import EnginePool
 from foible.engines.programs import installed_stockfish
 from foible.errors import ConfigError, GameFileError
 from foible.fields import LARGEST
-from foible.interfaces.cli.options import AnyProcessor, On, Precision, Runtime, Threads
+from foible.interfaces.cli.options import AnyProcessor, On, Precision, Runtime, Threads, check_files
 from foible.interfaces.cli.output import Json, examples, print_json, print_table, say, stopped, write_lines
 from foible.interfaces.cli.progress import progress_line
 from foible.nets.choices import MASTER, default_threads
@@ -102,6 +102,7 @@ def puzzles(
     criterion = Criterion(
         shallow=n_scl, nodes=nodes, check_nodes=check_nodes, delta=delta, margin=margin, mistake=mistake
     )
+    check_files(sources)
     if any(source.resolve() == out.resolve() for source in sources):
         raise ConfigError(f"--out {out}: is a source; choose another folder")
     check_folder(out, "puzzles")

@@ -10,6 +10,7 @@ import typer
 
 from foible.errors import ConfigError
 from foible.interfaces.cli import Stopped
+from foible.interfaces.cli.options import check_files
 from foible.interfaces.cli.output import Console
 from foible.interfaces.cli.progress import progress_line
 from foible.opponents.game_tags import Speed
@@ -94,6 +95,7 @@ def games_source(
             raise ConfigError(f"--games {games}: whose games? --player NAME is missing")
         if options.max_games or options.since or options.refresh or options.offline:
             raise ConfigError("--max-games, --since, --refresh and --offline are for --lichess and --chesscom")
+        check_files([games])
         return GamesSource(games, player, None)
     ((site, user),) = users.items()
     if player is not None:
