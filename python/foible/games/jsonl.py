@@ -1,10 +1,12 @@
 """Chess positions as JSON Lines: one object per line, `{"fen": …, "moves": [uci…], "id": …}`.
 
-`{}` is the start position, as is the FEN `startpos`. Keys with other names are ignored beside `fen` or `moves`; without
-either they are an error, since one of them is then misspelt.
+`{}` is the start position, as is the FEN `startpos`. `"chess960": true` says that castling is king takes rook; without
+it the castling rights of the FEN tell. Keys with other names are ignored beside `fen` or `moves`; without either they
+are an error, since one of them is then misspelt.
 """
 
 import codecs
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -38,11 +40,14 @@ class PositionLine:
 class _Line(msgspec.Struct):
     fen: str | None = None
     moves: list[str] | None = None
+    chess960: bool | None = None
     id: Any = msgspec.UNSET
 
 
 _decoder = msgspec.json.Decoder(_Line)
 _KEYS = _Line.__struct_fields__
+_PGN = re.compile(rb'\s*(?:\[[A-Za-z]\w*\s+"|1\.)')
+"""The beginning of a game in PGN: a tag, or the number of the first move."""
 
 
 def read_positions(lines: Iterable[bytes], name: str) -> Iterator[PositionLine]:
@@ -56,7 +61,8 @@ def read_positions(lines: Iterable[bytes], name: str) -> Iterator[PositionLine]:
             continue
         try:
             found = _read(line)
-            position = ChessPosition(None if found.fen == STARTPOS else found.fen, found.moves or ())
+            fen = None if found.fen == STARTPOS else found.fen
+            position = ChessPosition(fen, found.moves or (), chess960=found.chess960)
         except (msgspec.MsgspecError, UnicodeDecodeError, FoibleError) as error:
             raise GameFileError(f"{name}, line {number}: {error}") from None
         except RecursionError:
@@ -67,6 +73,10 @@ def read_positions(lines: Iterable[bytes], name: str) -> Iterator[PositionLine]:
 
 def _read(line: bytes) -> _Line:
     """:raises GameFileError: the JSON is not such an object; says which key is wrong and what would be right."""
+    if _PGN.match(line):
+        raise GameFileError(
+            'this is PGN; expected JSON, {"fen": …, "moves": […]}. foible games --phases reads PGN and tells phases'
+        )
     try:
         read = _decoder.decode(line)
     except msgspec.ValidationError as error:

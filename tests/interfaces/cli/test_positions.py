@@ -38,6 +38,21 @@ SETTINGS = {
 SETUPS = [("base", 1), ("base", 2), ("base", 10), ("alt", 10)]
 
 
+def test_positions_of_chess960_are_taken(foible: Command, tmp_path: Path) -> None:
+    told_by_rights, standard = (
+        "1r2k1r1/pppppppp/8/8/8/8/PPPPPPPP/1R2K1R1 w GBgb - 0 1",
+        "4k3/8/8/8/8/8/8/4K2R w K - 0 1",
+    )
+    positions = {"fen": told_by_rights}, {"fen": standard, "chess960": True}, {"fen": standard}
+    file = write_positions(tmp_path / "positions.jsonl", *positions)
+    ran = foible("eval", "material", file)
+    assert ran.code == 0, ran.err
+    castling = [{"e1g1", "e1b1", "e1h1"} & set(line["policy"]) for line in ran.lines]
+    assert castling == [{"e1g1", "e1b1"}, {"e1h1"}, {"e1g1"}]
+    searched = foible("search", "material", file, "--nodes", 30)
+    assert [list(line["moves"]) != [] for line in searched.lines] == [True] * 3
+
+
 @pytest.mark.parametrize(("setup", "nodes"), SETUPS)
 def test_search_visits_what_the_reference_engine_visits(
     foible: Command, tmp_path: Path, setup: str, nodes: int

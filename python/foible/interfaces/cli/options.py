@@ -41,7 +41,8 @@ Positions = Annotated[
     str,
     typer.Argument(
         metavar="FILE",
-        help='JSON Lines: {"fen": …, "moves": ["e2e4", …], "id": …}, with fen or moves or both. "-" is standard input.',
+        help='JSON Lines: {"fen": …, "moves": ["e2e4", …], "id": …}, with fen or moves or both; "chess960": true where '
+        'castling rights do not tell that it is. "-" is standard input.',
         show_default=False,
     ),
 ]
