@@ -202,3 +202,29 @@ def test_a_reader_that_leaves_is_no_error(tmp_path: Path) -> None:
 )
 def test_where_standard_input_cannot_be_read_a_file_is_asked_for(foible: Command, words: tuple[str, ...]) -> None:
     check_complaint(foible(*words), ": standard input cannot be read again here; write it to a file, and name that\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("openings", "games.pgn", "--within", "50"), "--within 50: expected --rating with it"),
+        (
+            ("puzzles", "games.pgn", "--stockfish", "off", "--stockfish-depth", "20"),
+            "--stockfish-depth 20: expected an engine with it, not --stockfish off",
+        ),
+        (
+            ("play", "material", "--no-review", "--judge", "master"),
+            "--judge master: judges in the review; give it without --no-review",
+        ),
+        (("model", "score", "club:1500", "games.pgn", "--seed", "1"), "--seed 1: expected --per-band with it"),
+        (("drill", "--theme", "fork"), "--theme and --new-a-day: expected a deck with them"),
+        (("go", "runs", "run", "--by", "games"), "--by games: is for the picture; expected --out with it"),
+        (
+            ("label", "games.pgn", "--teacher", "material", "--out", "labels", "--seed", "3"),
+            "--seed 3: expected --positions with it",
+        ),
+    ],
+    ids=lambda words: " ".join(words[:2]) if isinstance(words, tuple) else "",
+)
+def test_an_option_that_would_change_nothing_is_refused(foible: Command, words: tuple[str, ...], message: str) -> None:
+    check_complaint(foible(*words), message)

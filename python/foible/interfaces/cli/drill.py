@@ -51,7 +51,10 @@ def drill(
     ] = None,
     theme: Annotated[str | None, typer.Option(help="Puzzles of this theme alone.", show_default="any")] = None,
     puzzles: Annotated[Path, typer.Option(help="Folder below which decks are looked for.")] = Path("runs"),
-    new_a_day: Annotated[int, typer.Option(min=0, help="Puzzles of the deck that are new on one day.")] = NEW_A_DAY,
+    new_a_day: Annotated[
+        int | None,
+        typer.Option(min=0, help="Puzzles of the deck that are new on one day.", show_default=str(NEW_A_DAY)),
+    ] = None,
 ) -> None:
     """Train with puzzles on the terminal: what is due, then what is new.
 
@@ -59,8 +62,10 @@ def drill(
     deck and its schedule are those of the page Train of `foible web`: either may be used, not both at the same time.
     """
     if deck is None:
+        if theme is not None or new_a_day is not None:
+            raise ConfigError("--theme and --new-a-day: expected a deck with them; foible drill lists the decks")
         return _list_decks(puzzles)
-    with Deck(_table(deck, puzzles), new_a_day=new_a_day) as opened:
+    with Deck(_table(deck, puzzles), new_a_day=NEW_A_DAY if new_a_day is None else new_a_day) as opened:
         opened.of_theme(theme)  # an unknown theme is reported before anything else
         session = _Session(opened, theme)
         interrupted = False

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from foible.errors import ConfigError
 from foible.interfaces.cli.options import AnyProcessor, On, Precision, RuntimeName, Threads, check_files
 from foible.interfaces.cli.output import Console, Json, examples, print_json, print_table, stopped
 from foible.interfaces.cli.progress import ProgressLine, progress_line
@@ -38,7 +39,7 @@ def label(
     positions: Annotated[
         int | None, typer.Option(min=1, help="So many positions, drawn at random.", show_default="all")
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Of that draw.")] = 1,
+    seed: Annotated[int | None, typer.Option(min=0, help="Of that draw.", show_default="1")] = None,
     runtime: Annotated[RuntimeName, typer.Option(help="What computes the nets.")] = "auto",
     precision: Precision = "auto",
     threads: Threads = None,
@@ -54,11 +55,13 @@ def label(
     about again, of each worker some 1024 by a search or an engine, some 8192 by nets.
     """
     check_files(sources)
+    if seed is not None and positions is None:
+        raise ConfigError(f"--seed {seed}: expected --positions with it")
     config = LabelConfig(
         sources=[str(source) for source in sources],
         teacher=parse_teacher(teacher),
         positions=positions,
-        seed=seed,
+        seed=1 if seed is None else seed,
         runtime=runtime,
         precision=precision,
         threads=threads,

@@ -83,7 +83,7 @@ def score(
             show_default="all",
         ),
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of that draw.")] = 0,
+    seed: Annotated[int | None, typer.Option(min=0, help="Seed of that draw.", show_default="0")] = None,
     share: Annotated[
         float | None,
         typer.Option(
@@ -111,13 +111,15 @@ def score(
         raise ConfigError(f"{words[0]}: expected one or more models, and then a PGN file")
     *names, file = words
     check_files([Path(file)])
+    if seed is not None and per_band is None:
+        raise ConfigError(f"--seed {seed}: expected --per-band with it")
     picture = picture_file(plot)
     specs = [parse_model(text) for text in names]
     groupings = [_grouping(text) for text in by or GROUPINGS]
     choice = Choice(limit, _range(rating), skip_plies, color)
     shelf = NetShelf(Runtimes(runtime, precision, threads))
     models = [spec.build(shelf) for spec in specs]
-    drawn = draw_sides(held_out(read_pgn(file), share), choice, per_band, seed) if per_band else None
+    drawn = draw_sides(held_out(read_pgn(file), share), choice, per_band, seed or 0) if per_band else None
     games = read_pgn(file)
     try:
         with progress_line("moves") as line:

@@ -8,6 +8,7 @@ import typer
 from foible._core import ChessPosition
 from foible.analysis.estimates import Estimate
 from foible.analysis.openings import PLIES, OpeningIndex, PlayedMoves, RatedGames, open_index
+from foible.errors import ConfigError
 from foible.interfaces.cli.options import check_files, start_fen, written_moves
 from foible.interfaces.cli.output import Json, examples, print_json, print_table, say
 from foible.interfaces.cli.progress import progress_line
@@ -18,6 +19,8 @@ OPENINGS_EXAMPLES = examples(
     "foible openings club.pgn --fen 'rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2' --json",
 )
 PERCENT = 100
+WITHIN = 200
+"""The most points by which a player's rating differs from the one that is asked for."""
 
 
 def openings(
@@ -29,7 +32,9 @@ def openings(
     rating: Annotated[
         int | None, typer.Option(min=0, help="Only games between players rated so ...", show_default="any games")
     ] = None,
-    within: Annotated[int, typer.Option(min=0, help="... or at most so many points from it.")] = 200,
+    within: Annotated[
+        int | None, typer.Option(min=0, help="... or at most so many points from it.", show_default=str(WITHIN))
+    ] = None,
     json: Json = False,
 ) -> None:
     """What games did in a position, however they came to it: each move, how often, and how it scored.
@@ -40,8 +45,11 @@ def openings(
     The games are read once; their index is kept in the cache folder until the files change.
     """
     check_files(games)
+    if rating is None and within is not None:
+        raise ConfigError(f"--within {within}: expected --rating with it")
     position = ChessPosition(start_fen(fen), written_moves(moves))
-    rated = None if rating is None else RatedGames(rating - within, rating + within)
+    points = WITHIN if within is None else within
+    rated = None if rating is None else RatedGames(rating - points, rating + points)
     with progress_line() as line:
         index = open_index(
             games, lambda step: line.show(step.what, PERCENT * step.part, PERCENT, note=f"{step.games} games")

@@ -100,6 +100,8 @@ def play(
         seed=secrets.randbelow(_SEEDS) if seed is None else seed,
     )
     setup.check()
+    if no_review and judge is not None:
+        raise ConfigError(f"--judge {judge}: judges in the review; give it without --no-review")
     judged_by = None if no_review else parse_judge(judge) if judge else usual_judge(STEADY)
     if out is not None:
         _check_writable(out)

@@ -47,6 +47,10 @@ PUZZLES_EXAMPLES = examples(
     "foible puzzles club.pgn.xz --n-scl 50 --nodes 1600 --check-nodes 6400 --out hard",
 )
 DIAL = Criterion()
+OFF = "off"
+"""The engine that confirms nothing."""
+DEPTH = 14
+"""The plies that the engine looks ahead."""
 LISTED = 20
 """The most puzzles in the table on the terminal; the files hold them all."""
 
@@ -83,7 +87,10 @@ def puzzles(
     stockfish: Annotated[
         str, typer.Option(metavar="auto|off|PATH", help="Let a UCI engine confirm; auto where stockfish is installed.")
     ] = "auto",
-    depth: Annotated[int, typer.Option("--stockfish-depth", min=1, help="Plies that it looks ahead.")] = 14,
+    depth: Annotated[
+        int | None,
+        typer.Option("--stockfish-depth", min=1, help="Plies that it looks ahead.", show_default=str(DEPTH)),
+    ] = None,
     runtime: Runtime = "auto",
     precision: Precision = "auto",
     threads: Threads = None,
@@ -103,6 +110,8 @@ def puzzles(
         shallow=n_scl, nodes=nodes, check_nodes=check_nodes, delta=delta, margin=margin, mistake=mistake
     )
     check_files(sources)
+    if stockfish == OFF and depth is not None:
+        raise ConfigError(f"--stockfish-depth {depth}: expected an engine with it, not --stockfish off")
     if any(source.resolve() == out.resolve() for source in sources):
         raise ConfigError(f"--out {out}: is a source; choose another folder")
     check_folder(out, "puzzles")
@@ -112,7 +121,9 @@ def puzzles(
         census = take_census(files, player)
     shelf = NetShelf(Runtimes(runtime, precision, threads))
     engine, processes = _engine(stockfish), default_threads()
-    mining = Mining(criterion=criterion, net=net, engine=engine, depth=depth, processes=processes, player=player)
+    mining = Mining(
+        criterion=criterion, net=net, engine=engine, depth=depth or DEPTH, processes=processes, player=player
+    )
     with mining.tools(shelf) as tools, Journal(out, settings(tools, shelf.resolved())) as journal:
         if not as_json:
             say(f"judge: {short_name(net)} at {nodes} nodes, {_confirmation(tools.engines, stockfish)}")
@@ -142,7 +153,7 @@ def puzzles(
 
 
 def _engine(stockfish: str) -> str | None:
-    if stockfish == "off":
+    if stockfish == OFF:
         return None
     return installed_stockfish() if stockfish == "auto" else stockfish
 

@@ -42,9 +42,12 @@ def go_runs(
         typer.Option(help="Run folder of `foible go panel` with scores of nets of these runs.", show_default=False),
     ] = None,
     by: Annotated[
-        By,
-        typer.Option(help="The picture's horizontal axis; games compare protocols whose generations differ in size."),
-    ] = "generations",
+        By | None,
+        typer.Option(
+            help="The picture's horizontal axis; games compare protocols whose generations differ in size.",
+            show_default="generations",
+        ),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Learning curves of training runs, one line for each: strength, and alpha and beta of the empty board.
@@ -57,9 +60,11 @@ def go_runs(
     The table has the last generation of each run, and from which on alpha stays within a point of the known value.
     """
     picture = picture_file(out)
+    if picture is None and by is not None:
+        raise ConfigError(f"--by {by}: is for the picture; expected --out with it")
     found = learning_curves(runs, panel)
     if picture is not None:
-        write_atomically(picture.path, draw_learning_curves(found, picture.kind, by))
+        write_atomically(picture.path, draw_learning_curves(found, picture.kind, by or "generations"))
     if as_json:
         print_json(found.to_json())
         return
