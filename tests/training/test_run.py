@@ -222,6 +222,13 @@ def test_one_run_and_several_do_not_share_a_folder(tmp_path: Path) -> None:
         train_all(config(seeds=[3, 4], steps=1), tmp_path / "one")
 
 
+@pytest.mark.parametrize("changes", [{"steps": 7}, {"steps": None, "epochs": 2.0}])
+def test_a_training_of_another_length_is_another_training(tmp_path: Path, changes: dict[str, Any]) -> None:
+    train(config(), tmp_path)
+    with pytest.raises(ConfigError, match=r"the length of a training is fixed: made with steps = 6 \(now .* = ."):
+        train(config(**changes), tmp_path)
+
+
 def test_several_seeds_are_several_runs(tmp_path: Path) -> None:
     both = train_all(config(seeds=[3, 4]), tmp_path)
     assert [one.folder.name for one in both] == ["seed-3", "seed-4"]

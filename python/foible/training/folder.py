@@ -10,11 +10,11 @@ result.json            the result of the run   } or is stopped
 run.lock               held by the process that writes
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
@@ -88,6 +88,15 @@ def _recorded(folder: Path, config: TrainConfig) -> dict[str, str]:
     before, now = read_recorded(path), to_toml_dict(config)
     resolved: dict[str, str] = before.pop("resolved", {})
     del now["resolved"]
+    if (made := _length(before)) != (asked := _length(now)):
+        raise ConfigError(
+            f"{folder}: the length of a training is fixed: made with {made} (now {asked}); choose another folder"
+        )
     may_move = START in before and config.start is not None
     check_unchanged(folder, before, now, (*MAY_CHANGE, START) if may_move else MAY_CHANGE)
     return resolved
+
+
+def _length(config: Mapping[str, Any]) -> str:
+    """The key of a configuration that says how long the training is, with its value."""
+    return f"steps = {config['steps']}" if config.get("steps") else f"epochs = {config.get('epochs') or 1:g}"
