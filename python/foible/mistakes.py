@@ -21,7 +21,9 @@ TYPES = {
     "object": "a table",
 }
 MOST = 24
-"""The most names that a message lists where none resembles the wrong one."""
+"""The most names that a message lists where none resembles the wrong one; of more the nearest."""
+NEAREST = 5
+"""The number of these."""
 LONGEST = 80
 """The most characters of a value that a message repeats."""
 
@@ -42,16 +44,19 @@ _UNKNOWN = object()
 """Stands for a value that cannot be located, as the error does not name the key: one in a table with free keys."""
 
 
-def near(name: str, known: Iterable[str]) -> str:
-    """The hint for a name that is not among the known ones: those that resemble it, or else the known ones.
+def near(name: str, known: Iterable[str], most: int = MOST) -> str:
+    """The hint for a name that is not among the known ones: those that resemble it, or else the known ones; where there
+    are more than `most`, the nearest.
 
     >>> near("quen", ["knight", "queen"])
     'near is queen'
     """
     known = list(known)
     found = difflib.get_close_matches(name, known, 3, 0.5)
+    if not found and len(known) > most:
+        return f"the nearest of {len(known)} are {', '.join(difflib.get_close_matches(name, known, NEAREST, 0.0))}"
     if not found:
-        return f"expected one of {', '.join(known if len(known) <= MOST else [*known[:MOST], '…'])}"
+        return f"expected one of {', '.join(known)}"
     return f"near {'is' if len(found) == 1 else 'are'} {', '.join(found)}"
 
 

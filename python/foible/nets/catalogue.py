@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from foible.errors import ConfigError, FoibleError, NetFileError
-from foible.mistakes import near
+from foible.mistakes import NEAREST, near
 from foible.nets.choices import FOLDERS_VARIABLE, MATERIAL, Precision, Runtime, own_folders
 from foible.nets.description import Game, NetDescription
 from foible.nets.download import cache_folder
@@ -198,7 +198,7 @@ def find_net(name: str) -> Path:
         raise NetFileError(f"{name}: {NO_NET_INSIDE}")
     if name.startswith(ATTUNED):
         raise NetFileError(f"{name} is yet to be made: `foible attune` makes such nets (docs/attune.md); {HINT}")
-    meant = near(name, [net.name for net in known_nets()])
+    meant = near(name, [net.name for net in known_nets()], NEAREST)
     raise NetFileError(f"no net is called {name!r}: {meant}; `foible nets list` lists all; {HINT}")
 
 

@@ -73,7 +73,7 @@ BAD_WORDS = {
     ("eval", "material", "FILE", "--out", "."): (". is a folder; expected a file",),
     ("search", "material", "FILE", "--nodes", "3", "--out", "."): (". is a folder; expected a file",),
     ("search", "material", "FILE", "--nodes", "3", "--out", "FILE/x"): ("foible: FILE/x: Not a directory",),
-    ("eval", "nope", "FILE"): ("'nope'", "material", "FOIBLE_NETS"),
+    ("eval", "nope", "FILE"): ("'nope'", "the nearest of", "FOIBLE_NETS"),
     ("eval", "none.pb.gz", "FILE"): ("none.pb.gz", "no such file"),
     ("eval", "material", "FILE", "--threads", "0"): ("--threads",),
     ("eval", "material", "FILE", "--threads", "99999999"): ("--threads", "1024"),

@@ -19,7 +19,7 @@ def _page_without_a_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--judge", "nix"), "no net is called 'nix': expected one of material"),
+        (("--judge", "nix"), "no net is called 'nix': the nearest of "),
         (("--judge", "nix@5"), "no net is called 'nix'"),
         (("--judge", "none.pb.gz"), "none.pb.gz: no such file"),
         (("--judge", "material@x"), "material@x"),
