@@ -66,8 +66,9 @@ def _summary(report: Report) -> Table:
 
 def _lines(report: Report) -> list[tuple[str, str]]:
     games, pairs = report.games, report.pairs
+    complete = f"{pairs.n} complete {'pair' if pairs.n == 1 else 'pairs'}"
     lines = [
-        ("games", f"{games.n} ({pairs.n} complete pairs), {report.mean_plies:.1f} plies on average"),
+        ("games", f"{games.n} ({complete}), {report.mean_plies:.1f} plies on average"),
         ("win share", games.percent),
         ("  error by pairs", f"± {_percent(pairs.paired_error)}"),
         ("Elo [95 %]", str(report.elo)),

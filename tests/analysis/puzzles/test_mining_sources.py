@@ -73,7 +73,9 @@ def test_the_census_counts_each_game_once_and_tells_what_is_left_out(tmp_path: P
     file = write_games(tmp_path / "games.pgn", *games, games[0], broken)
     census = take_census([file])
     assert sum(census.positions.values()) == 2 * len(games)
-    assert census.left_out == 1
+    (left_out,) = census.files
+    assert (census.left_out, left_out.file, left_out.games) == (1, "games.pgn", 1)
+    assert left_out.reasons[0].startswith(f"game {len(games) + 2}, move 2 (white)")
 
 
 def test_a_player_is_found_in_any_spelling(tmp_path: Path) -> None:

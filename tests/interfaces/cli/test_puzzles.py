@@ -130,6 +130,18 @@ def test_an_engine_throws_out_what_it_does_not_see(foible: Command, games: Path,
     assert found["dropped"]["engine"] >= len(PUZZLES)
 
 
+def test_what_is_left_out_is_named_and_a_single_game_is_one(foible: Command, tmp_path: Path) -> None:
+    start = "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9"
+    chess960 = f'[Variant "Chess960"]\n[FEN "{start}"]\n\n9. e4 *\n\n'
+    (tmp_path / "three.pgn").write_text(f"1. e4 e5 2. Ke5 *\n\n{chess960}1. e4 *\n\n")
+    ran = foible("puzzles", tmp_path / "three.pgn", *QUICK)
+    assert ran.code == 0, ran.err
+    first, second = ran.err.splitlines()[:2]
+    assert first.startswith("three.pgn: left out game 1, move 2 (white)")
+    assert second == "three.pgn: left out game 2: Chess960"
+    assert "positions of 1 game; 2 games left out" in ran.out
+
+
 def test_nothing_is_written_into_the_folder_of_a_run(foible: Command, games: Path, tmp_path: Path) -> None:
     (run := tmp_path / "run").mkdir()
     declare(run, "self-play")
@@ -142,7 +154,7 @@ def test_nothing_is_written_into_the_folder_of_a_run(foible: Command, games: Pat
     ("words", "message"),
     [
         (("missing.pgn",), "missing.pgn: no such file"),
-        (("games.pgn", "--nodes", "5"), "expected each longer than the one before"),
+        (("games.pgn", "--nodes", "5"), "n_scl = 10, nodes = 5, check_nodes = 1600: expected"),
         (("games.pgn", "--delta", "1.5"), "delta = 1.5"),
         (("games.pgn", "--player", "Nobody"), "no game of 'Nobody'; the nearest names"),
         (("games.pgn", "--net", "nothing"), "nothing"),

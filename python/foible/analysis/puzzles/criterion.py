@@ -136,8 +136,8 @@ class Criterion:
         """:raises ConfigError: the numbers of visits do not increase, or a probability is out of range."""
         if not 1 <= self.shallow < self.nodes <= self.check_nodes:
             raise ConfigError(
-                f"looks of {self.shallow}, {self.nodes} and {self.check_nodes} visits: expected each longer than the"
-                " one before, the last at least as long"
+                f"n_scl = {self.shallow}, nodes = {self.nodes}, check_nodes = {self.check_nodes}: expected n_scl from 1"
+                " on, nodes above n_scl, and check_nodes from nodes on"
             )
         for name, low in (("delta", 0.001), ("margin", 0.001), ("mistake", 0.0)):
             if not low <= getattr(self, name) <= 1:

@@ -14,6 +14,8 @@ from foible.games.pgn import PgnGame, read_pgn
 from foible.opponents.game_tags import name_key, nearest_names
 
 _POSITION_SUFFIXES = {".epd", ".fen"}
+MOST_REASONS = 100
+"""The most games of Chess960 in a file that are named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,13 +79,29 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
+class LeftOut:
+    """The games of a file that cannot be replayed, and those of Chess960."""
+
+    file: str
+    """The name of the file."""
+    games: int
+    reasons: tuple[str, ...]
+    """Which games they are and why, for the first hundred of either kind."""
+
+
+@dataclass(frozen=True, slots=True)
 class Census:
     """Counts of the games and positions in the sources."""
 
     positions: dict[str, int]
     """The number of positions of each wanted game, by its key, in the order of the games."""
-    left_out: int
-    """Games that could not be replayed, and games of Chess960."""
+    files: tuple[LeftOut, ...]
+    """What was left out, file by file."""
+
+    @property
+    def left_out(self) -> int:
+        """Games that could not be replayed, and games of Chess960."""
+        return sum(file.games for file in self.files)
 
 
 def expand(sources: Sequence[Path]) -> list[Path]:
@@ -107,10 +125,12 @@ def _is_pgn(path: Path) -> bool:
     return ".pgn" in path.name.lower() and path.is_file()
 
 
-def read_games(files: Sequence[Path], on_left_out: Callable[[int], None] = lambda games: None) -> Iterator[SourceGame]:
+def read_games(
+    files: Sequence[Path], on_left_out: Callable[[LeftOut], None] = lambda _games: None
+) -> Iterator[SourceGame]:
     """All games, in the order of the files; positions are games without moves.
 
-    `on_left_out` is called for each PGN file with its number of games that cannot be replayed or are Chess960.
+    `on_left_out` is called at the end of each PGN file.
 
     :raises GameFileError: a file cannot be read, or holds neither games nor positions.
     """
@@ -120,14 +140,15 @@ def read_games(files: Sequence[Path], on_left_out: Callable[[int], None] = lambd
                 yield SourceGame(f"{file.name}, position {number}", opening.fen)
             continue
         reader = read_pgn(file)
-        games = variants = 0
+        games, variants = 0, list[int]()
         for game in reader:
             games += 1
             if game.chess960:
-                variants += 1
+                variants.append(game.number)
             else:
                 yield _of_pgn(file, game)
-        on_left_out(reader.skipped + variants)
+        reasons = (*reader.errors, *(f"game {number}: Chess960" for number in variants[:MOST_REASONS]))
+        on_left_out(LeftOut(file.name, reader.skipped + len(variants), reasons))
         if not games:
             reason = f"; the first that could not be read: {reader.errors[0]}" if reader.errors else ""
             raise GameFileError(f"{file}: no game in it{reason}")
@@ -143,7 +164,7 @@ def take_census(files: Sequence[Path], player: str | None = None) -> Census:
         raise ConfigError(f"player {player!r}: expected a name")
     positions: dict[str, int] = {}
     names: set[str] = set()
-    left_out: list[int] = []
+    left_out: list[LeftOut] = []
     for game in read_games(files, left_out.append):
         names.update(name for name in (game.white, game.black) if name)
         if concerns(game, wanted):
@@ -151,7 +172,7 @@ def take_census(files: Sequence[Path], player: str | None = None) -> Census:
     if player is not None and not positions:
         near = ", ".join(nearest_names(player, names)) or "no names at all"
         raise ConfigError(f"no game of {player!r}; the nearest names: {near}")
-    return Census(positions, sum(left_out))
+    return Census(positions, tuple(left_out))
 
 
 def concerns(game: SourceGame, player: tuple[str, ...]) -> bool:

@@ -20,7 +20,7 @@ from foible.analysis.puzzles.training_deck import NEW_A_DAY, Deck, find_decks, l
 from foible.errors import ConfigError, MoveError
 from foible.games.chess import positions_along
 from foible.interfaces.cli import INTERRUPTED
-from foible.interfaces.cli.output import examples, print_table, say
+from foible.interfaces.cli.output import counted, examples, print_table, say
 from foible.interfaces.cli.terminal_game import Hangup, Terminal
 from foible.mistakes import near
 
@@ -235,6 +235,5 @@ def _in_words(wait: timedelta) -> str:
     minutes = max(1, round(wait.total_seconds() / 60))
     for unit, length in (("day", 24 * 60), ("hour", 60), ("minute", 1)):
         if minutes >= length:
-            count = round(minutes / length)
-            return f"in {count} {unit}{'' if count == 1 else 's'}"
+            return f"in {counted(round(minutes / length), unit)}"
     return "now"

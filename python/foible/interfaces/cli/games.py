@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 from rich.cells import cell_len
 
-from foible.analysis.games.game_files import GameSet, read_files
+from foible.analysis.games.game_files import read_files
 from foible.analysis.games.games_report import files_json, games_line, write
 from foible.analysis.games.games_tables import HOW_TO_READ, printed_tables
 from foible.analysis.games.opening_names import NO_TABLE, read_openings
@@ -17,7 +17,7 @@ from foible.analysis.report_page import Table
 from foible.errors import ConfigError
 from foible.games.phases import PhaseTable
 from foible.interfaces.cli.options import input_path
-from foible.interfaces.cli.output import Console, Json, examples, print_json, print_table, say
+from foible.interfaces.cli.output import Console, Json, examples, print_json, print_table, say, say_left_out
 from foible.interfaces.cli.progress import progress_line
 from foible.runs.folder import check_folder
 
@@ -27,8 +27,6 @@ GAMES_EXAMPLES = examples(
     "foible games games.pgn --eco a.tsv --eco b.tsv --json",
     "foible games games.pgn --phases --table legacy --out statistics",
 )
-REASONS = 5
-"""The most unreadable games of a file that are reported one by one."""
 HEADING = 12
 """The most characters of a line in the heading of a column of numbers."""
 FRAME = 3
@@ -96,7 +94,7 @@ def games(
             (table or "current") if phases else None,
         )
     for file in found.files:
-        _say_skipped(file)
+        say_left_out(file.name, file.skipped, file.reasons)
     if out is not None:
         write(found, out)
     if json:
@@ -149,10 +147,3 @@ def _heading(name: str) -> str:
             lines.append("")
         lines[-1] += word
     return "\n".join(line.strip() for line in lines)
-
-
-def _say_skipped(file: GameSet) -> None:
-    for reason in file.reasons[:REASONS]:
-        say(f"{file.name}: left out {reason}", err=True)
-    if more := file.skipped - len(file.reasons[:REASONS]):
-        say(f"{file.name}: left out {more} more games", err=True)

@@ -22,6 +22,8 @@ from foible.runs.files import replacing
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of a table.")]
 
+REASONS = 5
+"""The most games of a file that were left out and are reported one by one."""
 UNLIMITED = 1000
 """The width of a table that goes to a file or a pipe, in characters: nothing is folded there."""
 
@@ -45,6 +47,23 @@ def stopped(how_far: str = "") -> NoReturn:
     `how_far`: such as `after 3 of 10 games`.
     """
     raise Stopped(f"stopped {how_far}".rstrip() + "; the same command continues")
+
+
+def counted(number: int, unit: str) -> str:
+    """A number of things, of which one is called `unit`.
+
+    >>> counted(1, "game"), counted(2, "game")
+    ('1 game', '2 games')
+    """
+    return f"{number} {unit}{'' if number == 1 else 's'}"
+
+
+def say_left_out(file: str, games: int, reasons: Sequence[str]) -> None:
+    """Say which games of a file were left out, and why: the first few one by one."""
+    for reason in reasons[:REASONS]:
+        say(f"{file}: left out {reason}", err=True)
+    if more := games - len(reasons[:REASONS]):
+        say(f"{file}: left out {counted(more, 'more game')}", err=True)
 
 
 def say_more_than_asked(games: int) -> None:

@@ -22,7 +22,7 @@ from foible.analysis.prep import (
 )
 from foible.errors import ConfigError
 from foible.interfaces.cli.options import Precision, Runtime, Threads, judge_line, judge_option
-from foible.interfaces.cli.output import Console, Json, examples, print_json, print_table, say, signed
+from foible.interfaces.cli.output import Console, Json, counted, examples, print_json, print_table, say, signed
 from foible.interfaces.cli.progress import progress_line
 from foible.interfaces.cli.site_games import (
     Chesscom,
@@ -212,7 +212,7 @@ def _print(report: Preparation) -> None:
         "reply to know",
     )
     for side in report.sides:
-        positions = f"{side.spots} position{'' if side.spots == 1 else 's'}"
+        positions = counted(side.spots, "position")
         title = f"\nwe have {'White' if side.white else 'Black'}: {positions}, judge {report.judge}"
         if side.lines:
             print_table(title, columns, map(_row, side.lines), note=_verdict(report, side))

@@ -33,7 +33,17 @@ from foible.engines.programs import installed_stockfish
 from foible.errors import ConfigError, GameFileError
 from foible.fields import LARGEST
 from foible.interfaces.cli.options import AnyProcessor, On, Precision, Runtime, Threads, check_files
-from foible.interfaces.cli.output import Json, examples, print_json, print_table, say, stopped, write_lines
+from foible.interfaces.cli.output import (
+    Json,
+    counted,
+    examples,
+    print_json,
+    print_table,
+    say,
+    say_left_out,
+    stopped,
+    write_lines,
+)
 from foible.interfaces.cli.progress import progress_line
 from foible.nets.choices import MASTER, default_threads
 from foible.nets.shelf import NetShelf, Runtimes, short_name
@@ -119,6 +129,8 @@ def puzzles(
     with progress_line() as line:
         line.say("reading games")
         census = take_census(files, player)
+    for one in census.files:
+        say_left_out(one.file, one.games, one.reasons)
     shelf = NetShelf(Runtimes(runtime, precision, threads))
     engine, processes = _engine(stockfish), default_threads()
     mining = Mining(
@@ -185,11 +197,10 @@ def _rate(journal: Journal, seconds: int, count: int) -> float | None:
 def _print(journal: Journal, census: Census, out: Path) -> None:
     found, dropped = journal.puzzles, journal.dropped
     rows = [(words, dropped[reason]) for reason, words in REASONS.items() if dropped[reason]]
-    games = f"{len(journal.done)} {'game' if len(journal.done) == 1 else 'games'}"
-    unread = f"{census.left_out} {'game' if census.left_out == 1 else 'games'}"
+    unread = counted(census.left_out, "game")
     left_out = f"; {unread} left out, not to be replayed as chess" if census.left_out else ""
     print_table(
-        f"{journal.positions} positions of {games}{left_out}",
+        f"{counted(journal.positions, 'position')} of {counted(len(journal.done), 'game')}{left_out}",
         ("", "positions"),
         [*rows, ("puzzles", len(found))],
         note=f"{_rate(journal, 1, journal.positions)} positions/s, {_rate(journal, 3600, len(found))} puzzles/hour"
