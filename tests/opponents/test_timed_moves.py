@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from benchmarks.thinking_time import TimedMove, fit_log_normal, log_likelihood, seconds_of, timed_moves
 from foible.errors import ConfigError
 from foible.games.pgn import read_pgn
 from foible.opponents.thinking_time import PEOPLE, Clock, Moment, ThinkingTime, features
-from foible.opponents.timed_moves import TimedMove, fit, fit_log_normal, log_likelihood, seconds_of, timed_moves
 from tests.shared_data import shared
 
 
@@ -81,11 +81,11 @@ def planted(count: int, model: ThinkingTime) -> list[TimedMove]:
 def test_planted_weights_are_found_again() -> None:
     moves = planted(30_000, PEOPLE)
     inputs, seconds = features([move.moment for move in moves]), seconds_of(moves)
-    found = fit(moves)
-    assert found.spread == pytest.approx(PEOPLE.spread, abs=0.02)
+    weights, spread = fit_log_normal(inputs, seconds)
+    assert spread == pytest.approx(PEOPLE.spread, abs=0.02)
     # The error of each weight in a linear fit of exact times, times 1.5 for what rounding hides, times 4.
     errors = PEOPLE.spread * np.sqrt(np.diag(np.linalg.inv(inputs.T @ inputs)))
-    assert (np.abs(np.array(found.weights) - np.array(PEOPLE.weights)) < 6 * errors).all()
+    assert (np.abs(weights - np.array(PEOPLE.weights)) < 6 * errors).all()
     naive = np.linalg.lstsq(inputs, np.log(np.maximum(seconds, 0.5)), rcond=None)[0]
     assert (np.abs(naive - np.array(PEOPLE.weights)) > 6 * errors).any()
 
@@ -115,9 +115,9 @@ def test_moves_that_are_all_alike_are_refused() -> None:
     moves = planted(100, PEOPLE)
     alike = [replace(move, moment=moves[0].moment) for move in moves]
     with pytest.raises(ConfigError, match="100 moves do not tell 11 weights apart"):
-        fit(alike)
+        fit_log_normal(features([move.moment for move in alike]), seconds_of(alike))
     with pytest.raises(ConfigError, match="0 moves"):
-        fit([])
+        fit_log_normal(features([]), seconds_of([]))
 
 
 def test_people_are_foretold_better_than_by_their_clock_alone() -> None:
