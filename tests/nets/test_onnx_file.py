@@ -17,12 +17,12 @@ from foible.errors import EvaluationError, NetFileError
 from foible.nets.chess_file import embed_onnx, embedded_onnx
 from foible.nets.choices import GraphRuntime
 from foible.nets.go import graph as go
-from foible.nets.go.leela_file import parse_weights
 from foible.nets.lc0_file import parse_lc0
 from foible.nets.lc0_onnx import to_onnx
 from foible.nets.onnx_file import MOST_PARTS, check_onnx, model_from_lc0, read_onnx
 from foible.nets.protobuf_wire import bytes_field
 from foible.nets.runtimes import RuntimeNet
+from tests.nets.go.arrays import weights_of
 from tests.nets.go.naive import Recipe as GoRecipe
 from tests.nets.go.naive import lines_of, text_of
 from tests.nets.synthetic import Recipe, random_planes, synthesise
@@ -103,7 +103,7 @@ def test_wrong_shapes_and_types_are_told() -> None:
 def test_a_model_of_a_net_for_go_is_told(tmp_path: Path) -> None:
     path = tmp_path / "go.onnx"
     for size in (7, 8):
-        weights = parse_weights(text_of(lines_of(GoRecipe(size=size))))
+        weights = weights_of(text_of(lines_of(GoRecipe(size=size))))
         path.write_bytes(go.to_onnx(weights).SerializeToString())
         with pytest.raises(NetFileError, match=r"go.onnx: a net for Go; foible runs those from weights files, .txt"):
             read_onnx(path, "go")

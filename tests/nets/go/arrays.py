@@ -1,8 +1,17 @@
-"""Weights taken apart, to be compared bit by bit."""
+"""Weights read from bytes, and taken apart, to be compared bit by bit."""
 
 from dataclasses import fields, is_dataclass
+from io import BytesIO
 
 import numpy as np
+
+from foible.nets.go.leela_file import parse_weights
+from foible.nets.go.net import GoWeights
+
+
+def weights_of(text: bytes) -> GoWeights:
+    """The weights in an uncompressed file."""
+    return parse_weights(BytesIO(text))
 
 
 def arrays_of(part: object, name: str = "") -> dict[str, tuple[tuple[int, ...], bytes] | None]:

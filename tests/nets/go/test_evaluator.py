@@ -14,9 +14,9 @@ from foible.nets.choices import GraphRuntime
 from foible.nets.evaluator import Evaluation, Evaluator, Floats
 from foible.nets.go.evaluator import COUNT, GoRuntimeNet, Symmetry, drawn, sources, targets, turn_back, turn_planes
 from foible.nets.go.graph import graph_model
-from foible.nets.go.leela_file import parse_weights
 from foible.nets.runtimes import InRuntime
 from foible.testing import check_evaluator, random_positions
+from tests.nets.go.arrays import weights_of
 from tests.nets.go.naive import EXTRA_LINES, Recipe, lines_of, outputs_of, text_of
 
 SYMMETRIES = st.integers(0, COUNT - 1)
@@ -99,7 +99,7 @@ INVERSE = [0, 1, 2, 3, 4, 6, 5, 7]
 def opened(
     recipe: Recipe, symmetry: Symmetry = "none", runtime: GraphRuntime = "openvino", threads: int = 1
 ) -> GoRuntimeNet:
-    model = graph_model(parse_weights(text_of(lines_of(recipe))), "net")
+    model = graph_model(weights_of(text_of(lines_of(recipe))), "net")
     return GoRuntimeNet(model, runtime, threads=threads, symmetry=symmetry)
 
 
@@ -270,7 +270,7 @@ def test_a_net_that_overflows_is_found_out(layers: tuple[int, ...]) -> None:
     lines = lines_of(RECIPE)
     for number in layers:
         lines[number][:] = 1e30
-    model = graph_model(parse_weights(text_of(lines)), "huge")
+    model = graph_model(weights_of(text_of(lines)), "huge")
     with pytest.raises(EvaluationError, match=r"huge .openvino f32. answers with numbers that are not finite"):
         GoRuntimeNet(model, "openvino", threads=1).evaluate(Batch(positions(3)))
 
@@ -278,7 +278,7 @@ def test_a_net_that_overflows_is_found_out(layers: tuple[int, ...]) -> None:
 def test_a_beta_out_of_range_is_logged_once(caplog: pytest.LogCaptureFixture) -> None:
     lines = lines_of(RECIPE)
     lines[-1][:] = 100
-    net = GoRuntimeNet(graph_model(parse_weights(text_of(lines)), "sure"), "openvino", threads=1)
+    net = GoRuntimeNet(graph_model(weights_of(text_of(lines)), "sure"), "openvino", threads=1)
     with caplog.at_level(logging.INFO):
         for _ in range(2):
             net.evaluate(Batch(positions(3)))

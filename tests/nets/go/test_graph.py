@@ -4,9 +4,9 @@ from numpy.typing import NDArray
 
 from foible.nets.choices import GraphRuntime, Precision
 from foible.nets.go.graph import graph_model
-from foible.nets.go.leela_file import parse_weights
 from foible.nets.graph_workers import has_bf16
 from foible.nets.runtimes import GraphRunner
+from tests.nets.go.arrays import weights_of
 from tests.nets.go.naive import EXTRA_LINES, Recipe, lines_of, outputs_of, text_of
 
 RUNTIMES: list[GraphRuntime] = ["openvino", "onnxruntime"]
@@ -19,7 +19,7 @@ def random_planes(count: int, recipe: Recipe, seed: int = 0) -> NDArray[np.float
 
 
 def runner(recipe: Recipe, runtime: GraphRuntime, precision: Precision = "f32", threads: int = 1) -> GraphRunner:
-    return GraphRunner(graph_model(parse_weights(text_of(lines_of(recipe))), "net"), runtime, precision, threads)
+    return GraphRunner(graph_model(weights_of(text_of(lines_of(recipe))), "net"), runtime, precision, threads)
 
 
 @pytest.mark.parametrize("runtime", RUNTIMES)
@@ -50,7 +50,7 @@ def test_beta_stays_in_its_range(raw: float, beta: float, runtime: GraphRuntime)
     recipe = Recipe(size=7, head="t")
     lines = lines_of(recipe)
     lines[-2][:], lines[-1][:] = 0, raw
-    net = GraphRunner(graph_model(parse_weights(text_of(lines)), "net"), runtime, "f32", 1)
+    net = GraphRunner(graph_model(weights_of(text_of(lines)), "net"), runtime, "f32", 1)
     np.testing.assert_allclose(net.compute(random_planes(3, recipe))["beta"], beta, rtol=1e-6)
 
 

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from foible.errors import ConfigError, NetFileError
-from foible.nets.go.leela_file import parse_weights, read_weights
+from foible.nets.go.leela_file import read_weights
 from foible.nets.go.leela_write import serialise_weights, write_weights
 from foible.nets.go.net import GoWeights
-from tests.nets.go.arrays import arrays_of
+from tests.nets.go.arrays import arrays_of, weights_of
 from tests.nets.go.naive import EXTRA_LINES, Recipe, lines_of, text_of
 
 HEADS = list(EXTRA_LINES)
@@ -35,7 +35,7 @@ def changed(line: int, content: bytes) -> bytes:
 @pytest.mark.parametrize("planes", [17, 18])
 def test_a_file_says_what_its_net_is(head: str, planes: int) -> None:
     recipe = Recipe(head=head, planes=planes, size=4)
-    net = parse_weights(text_of(lines_of(recipe)))
+    net = weights_of(text_of(lines_of(recipe)))
     assert (net.size, net.planes, net.filters, len(net.blocks)) == (4, planes, 3, 2)
     assert net.value.kind == head
     assert net.policy.weights.shape == (2, 3, 1, 1)
@@ -60,8 +60,8 @@ def test_every_float32_survives_the_text(numbers: list[float], data: st.DataObje
     lines[0].flat[:4] = numbers
     lines[1][:] = numbers[:2]
     lines[3][:] = data.draw(st.lists(st.floats(width=32, min_value=0, max_value=1e6), min_size=2, max_size=2))
-    first = parse_weights(text_of(lines))
-    again = parse_weights(serialise_weights(first))
+    first = weights_of(text_of(lines))
+    again = weights_of(serialise_weights(first))
     assert np.array_equal(first.input.weights.ravel()[:4].view(np.uint32), np.array(numbers, "<f4").view(np.uint32))
     assert first.input.norm is not None
     assert again.input.norm is not None
@@ -73,14 +73,14 @@ def test_every_float32_survives_the_text(numbers: list[float], data: st.DataObje
 def test_two_outputs_of_one_layer_are_alpha_and_beta() -> None:
     lines = lines_of(Recipe(head="t"))
     joined = [*lines[:-4], np.concatenate([lines[-4], lines[-2]]), np.concatenate([lines[-3], lines[-1]])]
-    assert arrays_of(parse_weights(text_of(joined))) == arrays_of(parse_weights(text_of(lines)))
+    assert arrays_of(weights_of(text_of(joined))) == arrays_of(weights_of(text_of(lines)))
     with pytest.raises(NetFileError, match="line 36: 2 more lines after two outputs of the value, expected 0 in all"):
-        parse_weights(text_of([*joined, *lines[-2:]]))
+        weights_of(text_of([*joined, *lines[-2:]]))
 
 
 def test_a_last_newline_and_those_of_windows_change_nothing() -> None:
     for text in (TEXT + b"\n", TEXT.replace(b"\n", b"\r\n")):
-        assert arrays_of(parse_weights(text)) == arrays_of(parse_weights(TEXT))
+        assert arrays_of(weights_of(text)) == arrays_of(weights_of(TEXT))
 
 
 @pytest.mark.parametrize(
@@ -192,7 +192,7 @@ def damaged_texts(draw: st.DrawFn) -> bytes:
 @given(damaged_texts())
 def test_any_damage_gives_one_line(damaged: bytes) -> None:
     with pytest.raises(NetFileError) as caught:
-        parse_weights(damaged)
+        weights_of(damaged)
     assert str(caught.value).startswith("line ")
     assert "\n" not in str(caught.value)
 
@@ -200,7 +200,7 @@ def test_any_damage_gives_one_line(damaged: bytes) -> None:
 @given(st.integers(0, len(TEXT) - len(LINES[-1]) - 1))
 def test_a_file_that_is_cut_before_its_last_line_is_refused(length: int) -> None:
     with pytest.raises(NetFileError, match="line "):
-        parse_weights(TEXT[:length])
+        weights_of(TEXT[:length])
 
 
 @given(st.integers(0, 10**9), st.integers(1, 255), st.booleans())
@@ -217,7 +217,7 @@ def test_damage_to_a_gzipped_file_is_noticed_or_harmless(place: int, change: int
         assert "\n" not in found
     else:
         assert not cut
-        assert arrays_of(found) == arrays_of(parse_weights(TEXT))
+        assert arrays_of(found) == arrays_of(weights_of(TEXT))
 
 
 def net_or_message(path: Path) -> GoWeights | str:

@@ -8,11 +8,10 @@ from torch import nn
 from foible.errors import ConfigError, NetFileError
 from foible.nets.choices import GraphRuntime
 from foible.nets.go.graph import graph_model
-from foible.nets.go.leela_file import parse_weights
 from foible.nets.go.modules import GoNet, config_of, from_weights, load_go_net, save_go_net, to_weights
 from foible.nets.go.net import GoNetConfig, HeadKind, ValueHead
 from foible.nets.runtimes import GraphRunner
-from tests.nets.go.arrays import arrays_of
+from tests.nets.go.arrays import arrays_of, weights_of
 from tests.nets.go.naive import Recipe, lines_of, outputs_of, text_of
 from tests.nets.go.test_graph import random_planes
 
@@ -119,7 +118,7 @@ def test_a_module_computes_what_the_format_says(head: HeadKind) -> None:
     positions = random_planes(6, recipe)
     expected = outputs_of(recipe, lines, positions)
     with torch.no_grad():
-        policy, value, raw = from_weights(parse_weights(text_of(lines))).eval()(torch.from_numpy(positions))
+        policy, value, raw = from_weights(weights_of(text_of(lines))).eval()(torch.from_numpy(positions))
     np.testing.assert_allclose(policy, expected["policy"], atol=1e-5)
     np.testing.assert_allclose(value, expected["value" if raw is None else "alpha"], atol=1e-5)
     if raw is not None:

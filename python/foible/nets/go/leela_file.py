@@ -23,7 +23,6 @@ import gzip
 import re
 import zlib
 from collections.abc import Iterator
-from io import BytesIO
 from itertools import islice
 from math import isqrt
 from pathlib import Path
@@ -72,9 +71,9 @@ def read_weights(path: Path, max_bytes: int = MAX_BYTES) -> GoWeights:
                 zipped = file.read(2) == _GZIP_MAGIC
                 file.seek(0)
                 if not zipped:
-                    return _parse(file, max_bytes)
+                    return parse_weights(file, max_bytes)
                 with gzip.GzipFile(fileobj=file) as stream:
-                    return _parse(stream, min(max_bytes, _SURE + path.stat().st_size * _EXPANSION))
+                    return parse_weights(stream, min(max_bytes, _SURE + path.stat().st_size * _EXPANSION))
         except EOFError:
             raise NetFileError("cut off: the gzip stream ends early") from None
         except (gzip.BadGzipFile, zlib.error) as error:
@@ -94,15 +93,11 @@ def begins_as_weights(path: Path) -> bool:
         return False
 
 
-def parse_weights(data: bytes) -> GoWeights:
-    """Parse an uncompressed weights file.
+def parse_weights(stream: IO[bytes] | gzip.GzipFile, max_bytes: int = MAX_BYTES) -> GoWeights:
+    """Parse the content of a weights file.
 
     :raises NetFileError: as `read_weights`, without the file's name.
     """
-    return _parse(BytesIO(data), MAX_BYTES)
-
-
-def _parse(stream: IO[bytes] | gzip.GzipFile, max_bytes: int) -> GoWeights:
     texts = _texts(stream, max_bytes)
     _check_version(next(texts, b""))
     layers = _Layers(_Line(number, _numbers(text, number)) for number, text in enumerate(texts, 2))
