@@ -18,7 +18,6 @@ Tally = Mapping[int, tuple[float, float]]
 
 _LETTERS: Final = {1.0: "W", 0.5: "D", 0.0: "L"}
 SCORES: Final = {letter: score for score, letter in _LETTERS.items()}
-HOUR: Final = 3600.0
 
 
 class Block(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

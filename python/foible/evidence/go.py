@@ -11,7 +11,7 @@ from foible.arena.go.play import CellProgress, play
 from foible.arena.go.record import GoRecord
 from foible.errors import ConfigError
 from foible.evidence.blocks import Measurement, measurement_of
-from foible.evidence.kinds import Done, EvidenceProgress, Planned, Workplace, fits
+from foible.evidence.kinds import Done, EvidenceProgress, Planned, Workplace, fits, fits_unresolved
 from foible.nets.go.evaluator import GoRuntimeNet
 from foible.nets.shelf import NetShelf
 from foible.runs.folder import CONFIG, read_recorded
@@ -110,7 +110,7 @@ class GoNet:
         return {"net": self.net, "size": self.size}
 
     def follows(self, kept: Mapping[str, Any], planned: Planned) -> bool:
-        return fits(self._about, {key: value for key, value in kept.items() if key != "resolved"})
+        return fits_unresolved(self._about, kept)
 
     def run(self, planned: Planned, units: range, workplace: Workplace) -> Done | None:
         from foible.analysis.go.komi_curve import opinion_of  # noqa: PLC0415  matplotlib takes a second to import

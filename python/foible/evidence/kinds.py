@@ -97,5 +97,10 @@ def fits(asked: Any, kept: Any) -> bool:
     return bool(asked == kept)
 
 
+def fits_unresolved(asked: Mapping[str, Any], kept: Mapping[str, Any]) -> bool:
+    """As `fits`, whatever the names in it stood for where it was run, which `resolved` tells."""
+    return fits(asked, {key: value for key, value in kept.items() if key != "resolved"})
+
+
 def _is_list(value: Any) -> bool:
     return isinstance(value, Sequence) and not isinstance(value, str)

@@ -17,7 +17,7 @@ from foible.analysis.games.game_ends import Result
 from foible.analysis.games.game_phases import PhaseSummary, ply_phases, summarise_phases
 from foible.errors import GameFileError
 from foible.evidence.blocks import measurement_of
-from foible.evidence.kinds import Done, EvidenceProgress, OnProgress, Planned, Workplace, fits
+from foible.evidence.kinds import Done, EvidenceProgress, OnProgress, Planned, Workplace, fits_unresolved
 from foible.games.chess import positions_along
 from foible.games.pgn import PgnGame, read_pgn
 from foible.games.phases import PhaseTable
@@ -64,7 +64,7 @@ class PhaseStatistics:
         return {"file": self.file.name, "table": self.table, "set": SET}
 
     def follows(self, kept: Mapping[str, Any], planned: Planned) -> bool:
-        return fits(self._about, {key: value for key, value in kept.items() if key != "resolved"})
+        return fits_unresolved(self._about, kept)
 
     def run(self, planned: Planned, units: range, workplace: Workplace) -> Done | None:
         if not self.file.is_file():
@@ -172,8 +172,7 @@ class _OfSeeds:
         return about
 
     def follows(self, kept: Mapping[str, Any], planned: Planned) -> bool:
-        found = {key: value for key, value in kept.items() if key != "resolved"}
-        return fits(msgspec.to_builtins(self._about), found)
+        return fits_unresolved(self._about, kept)
 
     def run(self, planned: Planned, units: range, workplace: Workplace) -> Done | None:
         from foible.training.experts.run import experts  # noqa: PLC0415  matplotlib takes a second to import

@@ -26,6 +26,7 @@ from foible.nets.lc0_write import net_message
 from foible.nets.maia_file import read_checkpoint, read_maia_model
 from foible.nets.named_nets import at_heads, at_rating, fold_rating
 from foible.nets.onnx_file import OnnxModel, check_onnx, check_parts, inputs_and_outputs, model_from_lc0, read_bytes
+from foible.nets.onnx_graph import tensor_info
 from foible.nets.paths import ONNX_SUFFIX, net_name
 from foible.nets.protobuf_wire import Message, bytes_field, number_field, read_message
 from foible.nets.torch_checkpoint import is_checkpoint
@@ -84,7 +85,7 @@ def _rename(graph: onnx.GraphProto, names: dict[str, str]) -> None:
     graph.node.insert(0, helper.make_node("Cast", ["planes"], [own], to=kind))
     kept = [value for value in graph.input if value.name != own]
     del graph.input[:], graph.output[:]
-    graph.input.extend([_value("planes", [INPUT_PLANES, 8, 8]), *kept])
+    graph.input.extend([tensor_info("planes", [INPUT_PLANES, 8, 8]), *kept])
     _add_output(graph, names["policy"], "policy", [POLICY_SIZES["lc0"]])
     if names["wdl"]:
         _add_output(graph, names["wdl"], "wdl", [3])
@@ -94,25 +95,21 @@ def _rename(graph: onnx.GraphProto, names: dict[str, str]) -> None:
             graph.initializer.append(numpy_helper.from_array(np.array(row, np.float32), name))
         graph.node.append(helper.make_node("Mul", ["value", "halves"], ["lead"]))
         graph.node.append(helper.make_node("Add", ["lead", "even"], ["wdl"]))
-        graph.output.append(_value("wdl", [3]))
+        graph.output.append(tensor_info("wdl", [3]))
     if names["moves left"]:
         _cast(graph, names["moves left"], "plies")
         graph.initializer.append(numpy_helper.from_array(np.array([-1], np.int64), "flat"))
         graph.node.append(helper.make_node("Reshape", ["plies", "flat"], ["moves_left"]))
-        graph.output.append(_value("moves_left", []))
+        graph.output.append(tensor_info("moves_left", []))
 
 
 def _add_output(graph: onnx.GraphProto, own: str, name: str, shape: list[int]) -> None:
     _cast(graph, own, name)
-    graph.output.append(_value(name, shape))
+    graph.output.append(tensor_info(name, shape))
 
 
 def _cast(graph: onnx.GraphProto, own: str, name: str) -> None:
     graph.node.append(helper.make_node("Cast", [_PREFIX + own], [name], to=TensorProto.FLOAT))
-
-
-def _value(name: str, shape: list[int]) -> onnx.ValueInfoProto:
-    return helper.make_tensor_value_info(name, TensorProto.FLOAT, ["batch", *shape])
 
 
 NO_RATING: Final = "an ONNX model plays at no rating of choice; expected an lc0 weights file"

@@ -27,6 +27,7 @@ from foible.nets.maia2_net import HEADS, Maia2Net, rating_class, read_maia2
 from foible.nets.maia3_net import Maia3Net, read_maia3
 from foible.nets.maia_ratings import ANY, MAIA2, MAIA3, Family
 from foible.nets.onnx_file import OnnxModel, Values, check_parts, inputs_and_outputs, read_bytes
+from foible.nets.onnx_graph import tensor_info
 from foible.nets.paths import ONNX_SUFFIX
 from foible.nets.torch_checkpoint import is_checkpoint, open_checkpoint
 
@@ -150,7 +151,7 @@ class MaiaModel:
         graph.initializer.extend(numpy_helper.from_array(values, name) for name, values in (constants | more).items())
         encoding = self.family.encoding
         shapes = {"planes": [PLANES[encoding], 8, 8], "policy": [POLICY_SIZES[encoding]], "wdl": [3]}
-        values = [helper.make_tensor_value_info(n, TensorProto.FLOAT, ["batch", *s]) for n, s in shapes.items()]
+        values = [tensor_info(name, shape) for name, shape in shapes.items()]
         graph.input.append(values[0])
         graph.output.extend(values[1:])
         return bytes(model.SerializeToString())

@@ -125,8 +125,8 @@ class Graph:
         graph = helper.make_graph(
             self.nodes,
             name,
-            [_info("planes", [planes, 8, 8])],
-            [_info(output, shape) for output, shape in outputs.items()],
+            [tensor_info("planes", [planes, 8, 8])],
+            [tensor_info(output, shape) for output, shape in outputs.items()],
             self.initializers,
         )
         opsets = [helper.make_opsetid("", OPSET)]
@@ -158,5 +158,6 @@ class Graph:
         return out.getvalue()
 
 
-def _info(name: str, shape: Sequence[int]) -> onnx.ValueInfoProto:
+def tensor_info(name: str, shape: Sequence[int]) -> onnx.ValueInfoProto:
+    """The description of an input or output of float32 `[N, …]`, where `shape` is that of one position."""
     return helper.make_tensor_value_info(name, TensorProto.FLOAT, ["batch", *shape])
