@@ -12,7 +12,7 @@ import pytest
 from foible._core import ChessPosition
 from foible.games.odds import ODDS, odds_fen
 from foible.interfaces.uci.options import BUILT_IN, Settings, change, options
-from foible.interfaces.uci.personalities import cast, parse_personalities, read_personalities
+from foible.interfaces.uci.personalities import choose_personality, parse_personalities, read_personalities
 from tests.interfaces.uci.program import COMMAND, environment
 
 ROOT = Path(__file__).parents[3]
@@ -59,7 +59,7 @@ def test_the_guide_shows_personalities_that_are_valid_and_options_that_there_are
 )
 def test_the_example_chooses_by_start_position_and_rating(fen: str, opponent: str, expected: str) -> None:
     settings = change(Settings(threads=1), "UCI_Opponent", opponent)
-    assert cast(read_personalities(PERSONALITIES), settings, ChessPosition(fen)).name == expected
+    assert choose_personality(read_personalities(PERSONALITIES), settings, ChessPosition(fen)).name == expected
 
 
 def test_lichess_bot_finds_what_it_requires(lichess_bot: Any) -> None:

@@ -12,7 +12,13 @@ from foible.agents.spec import ExploitSpec, NetSearchSpec
 from foible.errors import ConfigError
 from foible.games.odds import ODDS, odds_fen
 from foible.interfaces.uci.options import BUILT_IN, Settings, change
-from foible.interfaces.uci.personalities import Personality, built_in, cast, parse_personalities, read_personalities
+from foible.interfaces.uci.personalities import (
+    Personality,
+    built_in,
+    choose_personality,
+    parse_personalities,
+    read_personalities,
+)
 from foible.interfaces.uci.strength import ratings
 from foible.judges.spec import SearchJudgeSpec
 from foible.opponents.spec import RatingModelSpec
@@ -94,27 +100,27 @@ def settings(opponent: str = "<empty>", **changes: str) -> Settings:
 def test_start_position_and_opponent_choose_the_personality(
     personalities: list[Personality], fen: str, opponent: str, expected: str
 ) -> None:
-    assert cast(personalities, settings(opponent), ChessPosition(fen)).name == expected
+    assert choose_personality(personalities, settings(opponent), ChessPosition(fen)).name == expected
 
 
 def test_the_giver_is_whoever_is_to_move(personalities: list[Personality]) -> None:
     fen = odds_fen(ODDS["queen"], chess.BLACK)
-    assert cast(personalities, settings(), ChessPosition(fen, ["e2e4"])).name == "queen-odds"
-    assert cast(personalities, settings(), ChessPosition(QUEEN, ["e2e4"])).name == "none"
+    assert choose_personality(personalities, settings(), ChessPosition(fen, ["e2e4"])).name == "queen-odds"
+    assert choose_personality(personalities, settings(), ChessPosition(QUEEN, ["e2e4"])).name == "none"
 
 
 def test_chess960_is_a_start_of_its_own(personalities: list[Personality]) -> None:
     position = ChessPosition(chess.Board.from_chess960_pos(0).fen(), chess960=True)
-    assert cast(personalities, settings("none 1500 human X"), position).name == "trapper"
+    assert choose_personality(personalities, settings("none 1500 human X"), position).name == "trapper"
 
 
 def test_options_choose_by_name_and_tell_the_rating(personalities: list[Personality]) -> None:
     for name in ("queen-odds", "shy"):
-        role = cast(personalities, settings(Personality=name), ChessPosition())
-        assert (role.name, role.reason) == (name, "option Personality")
-    assert cast(personalities, settings(Personality="none"), ChessPosition(QUEEN)).name == "none"
+        chosen = choose_personality(personalities, settings(Personality=name), ChessPosition())
+        assert (chosen.name, chosen.reason) == (name, "option Personality")
+    assert choose_personality(personalities, settings(Personality="none"), ChessPosition(QUEEN)).name == "none"
     rated = settings("none 2500 human X", OpponentElo="1200")
-    assert cast(personalities, rated, ChessPosition()).reason == (
+    assert choose_personality(personalities, rated, ChessPosition()).reason == (
         "the start position is that of standard chess, the opponent is rated 1200"
     )
 
@@ -123,32 +129,32 @@ def test_options_choose_by_name_and_tell_the_rating(personalities: list[Personal
 def test_the_first_that_fits_is_taken_whatever_follows(rating: int, fen: str, human: bool) -> None:
     found = parse_personalities(FILE, "test.toml")
     said = settings(f"none {rating} {'human' if human else 'computer'} X")
-    name = cast(found, said, ChessPosition(fen)).name
+    name = choose_personality(found, said, ChessPosition(fen)).name
     names = [personality.name for personality in found]
     upto = found[: names.index(name) + 1] if name in names else found
-    assert cast(upto, said, ChessPosition(fen)).name == name
-    assert cast(upto[:-1], said, ChessPosition(fen)).name == "none"
+    assert choose_personality(upto, said, ChessPosition(fen)).name == name
+    assert choose_personality(upto[:-1], said, ChessPosition(fen)).name == "none"
 
 
 def test_a_personality_is_put_over_the_settings(personalities: list[Personality]) -> None:
     before = settings("GM 2500 human X", Net="material", CPuct="2.5")
-    role = cast(personalities, before, ChessPosition(QUEEN))
-    assert (role.settings.search.params.contempt_visits, role.settings.search.params.cpuct) == (28, 2.5)
+    chosen = choose_personality(personalities, before, ChessPosition(QUEEN))
+    assert (chosen.settings.search.params.contempt_visits, chosen.settings.search.params.cpuct) == (28, 2.5)
     assert before.search.params.contempt_visits is None
-    role = cast(personalities, before, ChessPosition())
-    assert role.settings.limit_strength
-    assert role.settings.elo == max(ratings())  # the highest level there is
-    assert role.settings.search.choice.temperature == 0.5
+    chosen = choose_personality(personalities, before, ChessPosition())
+    assert chosen.settings.limit_strength
+    assert chosen.settings.elo == max(ratings())  # the highest level there is
+    assert chosen.settings.search.choice.temperature == 0.5
 
 
 def test_the_player_reckons_with_the_opponents_rating_and_judges_with_the_engines_net(
     personalities: list[Personality],
 ) -> None:
-    spec = cast(personalities, settings("none 1333 human X", Net="some.pb.gz"), ChessPosition()).player
+    spec = choose_personality(personalities, settings("none 1333 human X", Net="some.pb.gz"), ChessPosition()).player
     assert isinstance(spec, ExploitSpec)
     assert spec.opponent == RatingModelSpec(rating=1333)
     assert spec.judge == SearchJudgeSpec(net="some.pb.gz", nodes=8)
-    unknown = cast(personalities, settings(Personality="trapper", UCI_Elo="1700"), ChessPosition()).player
+    unknown = choose_personality(personalities, settings(Personality="trapper", UCI_Elo="1700"), ChessPosition()).player
     assert isinstance(unknown, ExploitSpec)
     assert unknown.opponent == RatingModelSpec(rating=1700)
 
@@ -157,12 +163,15 @@ def test_a_rating_that_is_not_known_is_said_where_it_matters() -> None:
     found = built_in()
     for name in BUILT_IN:
         told = change(change(Settings(threads=1), "Personality", name), "UCI_Elo", "1700")
-        reason = cast(found, told, ChessPosition()).reason
+        reason = choose_personality(found, told, ChessPosition()).reason
         asks = name in ("human", "exploit")
         assert reason == "option Personality" + (
             ", the opponent's rating is not known: UCI_Elo 1700 stands for it" if asks else ""
         )
-        assert cast(found, change(told, "OpponentElo", "1400"), ChessPosition()).reason == "option Personality"
+        assert (
+            choose_personality(found, change(told, "OpponentElo", "1400"), ChessPosition()).reason
+            == "option Personality"
+        )
 
 
 def test_a_rating_beyond_those_of_nets_is_said_where_one_plays_at_it() -> None:
@@ -170,7 +179,7 @@ def test_a_rating_beyond_those_of_nets_is_said_where_one_plays_at_it() -> None:
     for name in BUILT_IN:
         told = change(Settings(threads=1), "Personality", name)
         for rating, said in ((4000, f"rated {highest} at most"), (1, f"rated {lowest} at least"), (lowest, "")):
-            reason = cast(built_in(), change(told, "OpponentElo", str(rating)), ChessPosition()).reason
+            reason = choose_personality(built_in(), change(told, "OpponentElo", str(rating)), ChessPosition()).reason
             told_so = f", nets play as people {said}" if said and name == "human" else ""
             assert reason == "option Personality" + told_so
 
@@ -179,11 +188,11 @@ def test_those_that_come_with_foible_are_four_and_only_odds_are_unasked() -> Non
     found = built_in()
     assert tuple(personality.name for personality in found) == BUILT_IN
     for opponent in ("<empty>", "none 1200 human X", "none 3000 computer X"):
-        assert cast(found, settings(opponent), ChessPosition()).name == "none"
+        assert choose_personality(found, settings(opponent), ChessPosition()).name == "none"
     for odds in ODDS.values():
         fen = odds_fen(odds, chess.WHITE)
         position = ChessPosition(fen, ["e7e5"] if odds.receiver_moves_first else [])
-        assert cast(found, settings(), position).settings.search.params.contempt_visits == 28
+        assert choose_personality(found, settings(), position).settings.search.params.contempt_visits == 28
 
 
 WRONG = {

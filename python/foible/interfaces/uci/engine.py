@@ -11,7 +11,7 @@ from foible.interfaces.uci.agent_search import AgentSearch, Players
 from foible.interfaces.uci.game import Game, follow
 from foible.interfaces.uci.go_command import Call, LagMeter, Search, Task, Thought
 from foible.interfaces.uci.options import NONE, Settings, change, introduce
-from foible.interfaces.uci.personalities import Personality, SoloSpec, built_in, cast
+from foible.interfaces.uci.personalities import Personality, SoloSpec, built_in, choose_personality
 from foible.interfaces.uci.protocol import (
     MOST_COMPLAINTS,
     Send,
@@ -102,13 +102,13 @@ class Engine:
 
     def _prepare(self) -> None:
         """Open the nets now, while no clock runs."""
-        role = cast(self._personalities, self._settings, self._game.position)
-        if role.player is None:
-            self._trees.evaluator(role.settings)
+        chosen = choose_personality(self._personalities, self._settings, self._game.position)
+        if chosen.player is None:
+            self._trees.evaluator(chosen.settings)
             return
-        self._players.favourites(Game().position, role.settings, self._send)
+        self._players.favourites(Game().position, chosen.settings, self._send)
         try:
-            self._players.at(role.player, role.settings, self._send)
+            self._players.at(chosen.player, chosen.settings, self._send)
         except FoibleError as error:
             self._send(f"info string {described(error)}")
 
@@ -152,17 +152,17 @@ class Engine:
                 complaints.append(f"go searchmoves: {described(error)}; left out")
         for complaint in complaints[:MOST_COMPLAINTS]:
             self._send(f"info string {complaint}")
-        role = cast(self._personalities, self._settings, self._game.position)
-        cast_as = f"{role.name} ({role.reason})"
-        if cast_as != self._announced and (role.name, self._announced) != (NONE, ""):
-            self._announced = cast_as
-            self._send(f"info string personality {cast_as}")
+        chosen = choose_personality(self._personalities, self._settings, self._game.position)
+        announcement = f"{chosen.name} ({chosen.reason})"
+        if announcement != self._announced and (chosen.name, self._announced) != (NONE, ""):
+            self._announced = announcement
+            self._send(f"info string personality {announcement}")
         lag = self._lag.read(self._game, go, white=self._game.position.turn == "first")
-        task = Task(self._game, go, role.settings, started, tuple(searchmoves), lag)
+        task = Task(self._game, go, chosen.settings, started, tuple(searchmoves), lag)
         self._lag.plan(self._game, go, task.seconds, white=task.white)
         if self._debug:
             self._send(f"info string {replace(go, searchmoves=task.searchmoves)} at {self._game.position.fen}")
-        self._search = self._begin(Call(task), role.player)
+        self._search = self._begin(Call(task), chosen.player)
 
     def _begin(self, call: Call, spec: SoloSpec | None) -> Search:
         seed = self._rng.getrandbits(64)

@@ -170,13 +170,13 @@ def _check(personality: Personality) -> None:
     for name in personality.options:
         if name.lower() in OF_THE_GAME:
             raise ConfigError(f"option {name} describes the game: expected options that say how it is played")
-    dressed(Settings(threads=1), personality, rating=1500)
+    with_options(Settings(threads=1), personality, rating=1500)
     spec = personality.spec(rating=1500, net="material")
     if isinstance(spec, NetSearchSpec):
         match_settings(spec.preset, spec.search)
 
 
-def dressed(settings: Settings, personality: Personality, *, rating: int) -> Settings:
+def with_options(settings: Settings, personality: Personality, *, rating: int) -> Settings:
     """The settings, with the options of a personality taking precedence. `rating`: the opponent's.
 
     :raises ConfigError: the personality sets an unknown option, or gives an option a value that it cannot have.
@@ -194,8 +194,8 @@ def _imitable(rating: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Role:
-    """How a game is played."""
+class ChosenPersonality:
+    """How a game is played, and why so."""
 
     name: str
     """The personality's name; `none` where the search plays as the GUI's options say."""
@@ -207,7 +207,9 @@ class Role:
     """The player that chooses the moves in place of the engine's own search."""
 
 
-def cast(personalities: Sequence[Personality], settings: Settings, position: ChessPosition) -> Role:
+def choose_personality(
+    personalities: Sequence[Personality], settings: Settings, position: ChessPosition
+) -> ChosenPersonality:
     """How we, the side to move, play. Where the personality cannot play this opponent, the GUI's settings stay."""
     opponent = parse_opponent(settings.opponent)
     opponent = replace(opponent, rating=settings.opponent_elo or opponent.rating)
@@ -216,7 +218,7 @@ def cast(personalities: Sequence[Personality], settings: Settings, position: Che
     found = _find(personalities, settings.personality, start, opponent, gives=gives)
     if found is None:
         asked = settings.personality != AUTO
-        return Role(NONE, "option Personality" if asked else "no personality is for this game", settings)
+        return ChosenPersonality(NONE, "option Personality" if asked else "no personality is for this game", settings)
     rating = opponent.rating or settings.elo
     reason = _reason(found, start, opponent) if settings.personality == AUTO else "option Personality"
     if opponent.rating is None and found.asks_rating:
@@ -224,10 +226,10 @@ def cast(personalities: Sequence[Personality], settings: Settings, position: Che
     if _names_opponent(found.options) and (level := _imitable(rating)) != rating:
         reason += f", nets play as people rated {level} at {'most' if level < rating else 'least'}"
     try:
-        worn = dressed(settings, found, rating=rating)
-        return Role(found.name, reason, worn, found.spec(rating=rating, net=worn.net))
+        changed = with_options(settings, found, rating=rating)
+        return ChosenPersonality(found.name, reason, changed, found.spec(rating=rating, net=changed.net))
     except ConfigError as error:
-        return Role(found.name, f"the engine's own search plays: {described(error)}", settings)
+        return ChosenPersonality(found.name, f"the engine's own search plays: {described(error)}", settings)
 
 
 def _find(
