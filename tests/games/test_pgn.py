@@ -403,7 +403,7 @@ def test_tags_result_and_the_number_of_games_are_kept() -> None:
         ("e2e4 e7e5 g1f6", "move 2. g1f6: not a move there; near are g1f3, .*"),
         ("1. e4 Ke7 2. Ke8", "move 1… Ke7: not a move there; expected one of a6, .*"),
         ("e4 e5 Nf3 Nf9", "move 2… Nf9: not a move there; near .*Nf6.*"),
-        ("e4 e5 Nf3 hello", "move 2… hello: not a move there; expected one of .*"),
+        ("e4 e5 Nf3 hello", "move 2… hello: not a move there; the nearest of 29 are .*"),
         ("f3 e5 g4 Qh4 e4", "move 3. e4: not a move there; the game is over before it"),
         ("hello world", "'hello' is no move; expected a game as PGN, its moves .*"),
         ("", "no moves; expected a game as PGN, .*"),
