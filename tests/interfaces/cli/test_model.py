@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.engines.fake import Fake
-from tests.interfaces.cli.command import Command
+from tests.interfaces.cli.command import Command, run_process
 from tests.interfaces.cli.test_errors import check_complaint
 
 GAMES = """[White "Ann"]
@@ -87,6 +87,13 @@ def test_every_player_of_a_file_gets_a_level(foible: Command, games: Path) -> No
     table = foible("model", "estimate", games, "--model", ESTIMATE).out
     assert "Ann" in table
     assert "1100–1900" in table
+
+
+def test_the_games_of_an_estimate_may_come_by_a_pipe(games: Path) -> None:
+    words = ("model", "estimate", "-", "--model", ESTIMATE, "--json")
+    piped, read = run_process(*words, stdin=games.read_text()), run_process(*words[:2], games, *words[3:])
+    assert piped.code == 0, piped.err
+    assert json.loads(piped.out) == json.loads(read.out)
 
 
 def test_games_may_stand_alone_and_count_in_part(foible: Command, games: Path) -> None:

@@ -38,7 +38,7 @@ from foible.analysis.calibration.temperature import COLDEST, HOTTEST, temperatur
 from foible.errors import ConfigError, GameFileError
 from foible.games.pgn import PgnReader, read_pgn
 from foible.interfaces.cli.commands import paragraphs
-from foible.interfaces.cli.options import Precision, Runtime, Threads, check_files, picture_file
+from foible.interfaces.cli.options import Precision, Runtime, Threads, check_files, input_path, picture_file
 from foible.interfaces.cli.output import Json, examples, print_json, print_table, say
 from foible.interfaces.cli.progress import progress_line
 from foible.nets.shelf import NetShelf, Runtimes
@@ -190,13 +190,14 @@ ESTIMATE_EXAMPLES = examples(
 )
 
 
+GAMES_HELP = 'A PGN file, plain or packed; "-" is standard input.'
 LEVELS_NOTE = (
     "80 %: of the posterior over the levels. It counts the chance of the moves alone; a rating may lie outside."
 )
 
 
 def estimate(
-    file: Annotated[Path, typer.Argument(metavar="GAMES", help="A PGN file, plain or packed.", show_default=False)],
+    file: Annotated[Path, typer.Argument(metavar="GAMES", help=GAMES_HELP, show_default=False)],
     by_model: Annotated[
         str,
         typer.Option("--model", metavar="MODEL", help='A model of kind "estimate": prior, tempering, levels.'),
@@ -224,7 +225,7 @@ def estimate(
     if not isinstance(spec, EstimateModelSpec):
         raise ConfigError(f'--model {by_model}: expected a model of kind "estimate"')
     model = spec.build(NetShelf(Runtimes(runtime, precision, threads)))
-    games = read_pgn(file)
+    games = read_pgn(input_path(file))
     with progress_line("games") as line:
         found = player_levels(
             games,
@@ -272,7 +273,7 @@ def temperature(
             show_default=False,
         ),
     ],
-    file: Annotated[Path, typer.Argument(metavar="GAMES", help="A PGN file, plain or packed.", show_default=False)],
+    file: Annotated[Path, typer.Argument(metavar="GAMES", help=GAMES_HELP, show_default=False)],
     moves: Annotated[int, typer.Option(min=1, help="The most moves that are looked at.")] = 300,
     rating: Annotated[
         str | None, typer.Option(metavar="LOW-HIGH", help="Only movers with such ratings.", show_default="all")
@@ -290,7 +291,7 @@ def temperature(
     spec = parse_model(engine)
     if not isinstance(spec, EngineModelSpec):
         raise ConfigError(f'ENGINE {engine}: expected a model of kind "engine"')
-    games = read_pgn(file)
+    games = read_pgn(input_path(file))
     counted = chain.from_iterable(rated_moves(games, Choice(None, _range(rating), skip_plies, color)))
     with closing(spec.build(NetShelf())) as model, progress_line("moves") as line:
         found = temperature_of(islice(counted, moves), model, lambda done: line.show("engine", done, moves))
