@@ -1,5 +1,6 @@
 //! Chess: rules with history, net input, policy index, phases, and the built-in evaluator.
 
+mod annotations;
 mod canonical;
 pub mod corpus;
 mod crazyara;

@@ -67,7 +67,7 @@ mod tests {
     use crate::chess::ChessGame;
 
     fn uci(fen: &str, text: &str) -> Option<String> {
-        let game = ChessGame::from_fen(fen, false).unwrap();
+        let game = ChessGame::from_fen(fen, false).expect("a sound position");
         let found = find_move(read_san(text.as_bytes())?.san, game.position()).ok()?;
         Some(found.to_uci(shakmaty::CastlingMode::Standard).to_string())
     }

@@ -95,6 +95,7 @@ _PIPE: Final = Path("/dev/stdin")
 
 
 def is_stdin(file: Path) -> bool:
+    """Whether a file is standard input, by either of its names."""
     return file in (Path(STDIN), _PIPE)
 
 
