@@ -11,10 +11,11 @@ import time
 from collections.abc import Generator
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import aclosing
+from functools import partial
 
 import pytest
 
-from foible.loop import LoopThread, SharedLoop, in_threads, together, wait
+from foible.loop import LoopThread, SharedLoop, StepThread, in_threads, together, wait
 
 
 async def double(number: int) -> int:
@@ -237,3 +238,62 @@ def test_an_interrupt_that_does_not_wake_the_waiting_thread_ends_the_wait_as_wel
     with pytest.raises(KeyboardInterrupt):
         wait(asyncio.sleep(20))
     assert time.monotonic() - begin < 10
+
+
+def test_steps_are_done_in_order_in_one_thread_while_the_loop_goes_on() -> None:
+    done: list[int] = []
+    places: set[threading.Thread] = set()
+    go_on = threading.Event()
+
+    def step(number: int) -> None:
+        assert number or go_on.wait(20)  # the first waits for the loop
+        places.add(threading.current_thread())
+        done.append(number)
+
+    async def work() -> None:
+        async def release() -> None:
+            go_on.set()
+
+        steps = StepThread("test")
+        await together([*(steps.do(partial(step, number)) for number in range(5)), release()])
+        steps.end()
+
+    wait(work())
+    assert done == list(range(5))
+    assert len(places) == 1
+    assert places.isdisjoint({threading.main_thread()})
+
+
+def test_a_step_is_done_before_the_task_that_waits_for_it_is_cancelled() -> None:
+    begun, go_on, done = threading.Event(), threading.Event(), []
+
+    def step() -> None:
+        begun.set()
+        assert go_on.wait(20)
+        done.append("step")
+
+    async def work() -> None:
+        steps = StepThread("test")
+        task = asyncio.ensure_future(steps.do(step))
+        await asyncio.to_thread(begun.wait, 20)
+        task.cancel()
+        asyncio.get_running_loop().call_later(0.05, go_on.set)
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        done.append("cancelled")
+        steps.end()
+
+    wait(work())
+    assert done == ["step", "cancelled"]
+
+
+def test_what_a_step_raises_reaches_whoever_waits_for_it() -> None:
+    async def work() -> None:
+        steps = StepThread("test")
+        try:
+            await steps.do(partial(open, "no/such/file"))
+        finally:
+            steps.end()
+
+    with pytest.raises(FileNotFoundError, match="no/such/file"):
+        wait(work())

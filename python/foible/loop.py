@@ -176,6 +176,30 @@ async def watched(
     tell()
 
 
+class StepThread:
+    """A thread that does blocking steps one after the other, such as syncing to the disk, so that the loop goes on."""
+
+    def __init__(self, name: str) -> None:
+        self._thread = concurrent.futures.ThreadPoolExecutor(1, thread_name_prefix=name)
+
+    async def do(self, step: Callable[[], object]) -> None:
+        """Do a step after those before it. It is not cut short: where the task is cancelled, it ends once that is done.
+
+        What the step raises is raised here.
+        """
+        doing = asyncio.get_running_loop().run_in_executor(self._thread, step)
+        try:
+            await asyncio.shield(doing)
+        except asyncio.CancelledError:
+            await asyncio.wait([doing])
+            doing.exception()  # fetched, so that asyncio does not log it
+            raise
+
+    def end(self) -> None:
+        """End the thread after the steps that were begun."""
+        self._thread.shutdown()
+
+
 class SharedLoop:
     """A loop for the whole process, which is started when it is first asked for: one loop, however many threads ask at
     the same time.

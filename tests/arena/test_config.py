@@ -83,6 +83,11 @@ def test_mistakes_are_named_with_their_place(change: str, message: str) -> None:
     assert "\n" not in str(caught.value).strip() or "TOML" in str(caught.value)
 
 
+def test_a_match_of_two_players_is_ordinary_chess_unless_it_says_otherwise() -> None:
+    shorter = SMALL.replace('framework = "standard"\n', "")
+    assert parse_config(shorter, "my.toml") == parse_config(SMALL, "my.toml")
+
+
 def test_a_missing_file_is_one_line(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"none\.toml: no such file"):
         read_config(tmp_path / "none.toml")

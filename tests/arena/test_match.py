@@ -256,6 +256,30 @@ def test_a_stopped_match_is_judged_by_its_first_pairs_without_a_gap() -> None:
     assert complete_pairs(games[2:]) == complete_pairs([]) == []
 
 
+def test_games_go_on_while_one_that_has_ended_is_stored() -> None:
+    storing, moved, went_on = threading.Event(), threading.Event(), []
+
+    @dataclass
+    class Mover(RandomMover):
+        """Ends the games of the first pair in two moves."""
+
+        name: str = "mover"
+
+        async def choose(self, turn: Turn) -> Decision:
+            if storing.is_set():
+                moved.set()
+            if turn.game < 2:
+                return Decision(["f2f3", "e7e5", "g2g4", "d8h4"][turn.ply])
+            return await super().choose(turn)
+
+    def store(game: GameRecord) -> None:
+        storing.set()
+        went_on.append(moved.wait(20))
+
+    match(Mover(), Mover(), ChessRules(pairs=2, max_plies=60), standard(), on_finished=store, concurrency=4).play()
+    assert went_on == [True] * 4
+
+
 def test_an_interrupt_stops_the_match_and_leaves_the_handler_as_it_was() -> None:
     told: list[GameRecord] = []
     usual = signal.getsignal(signal.SIGINT)

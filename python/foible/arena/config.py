@@ -66,11 +66,12 @@ class CoinsConfig(_Section, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 class MatchConfig(_Section, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Two teams and how they meet."""
 
-    framework: Literal["standard", "odds", "tag_team", "hand_brain"]
     focal: TeamSpec
     """The team under test."""
     alter: TeamSpec
     """The team that it is measured against."""
+    framework: Literal["standard", "odds", "tag_team", "hand_brain"] = "standard"
+    """How the games start, and who moves: see `foible.arena.frameworks`."""
     games: Positive = 100
     """Rounded up to whole pairs."""
     seed: Seed = 0

@@ -8,6 +8,7 @@ beside it, nor on those finished before. So a match that was stopped or killed c
 import threading
 from collections.abc import Callable, Collection, Container, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
@@ -16,7 +17,7 @@ from foible.agents.base import Agent, Decision, Limits, Turn, decision_of
 from foible.arena.live import Playing
 from foible.errors import MoveError
 from foible.games import Position
-from foible.loop import together, wait, watched
+from foible.loop import StepThread, together, wait, watched
 from foible.mistakes import check_at_least
 from foible.runs.interrupt import interruptible
 from foible.search.speed import Speed, SpeedMeter
@@ -186,7 +187,8 @@ class Match(Generic[R]):
         :param finished: games of an earlier run of the same match, which are not played again.
         :param concurrency: games in progress at once; it changes speed and memory, not what is played.
         :param limits: the limits of every move; the agents' own where not set.
-        :param on_finished: told of each game as it ends.
+        :param on_finished: told of each game as it ends, one after the other, in a thread of its own. The other games
+            go on meanwhile; the game counts once this has returned.
         :param enough: whether the match is decided by games 0, 1, 2, … up to some number: then the later ones are left
             out, also those that ended before. It is so decided by the same games at any concurrency.
         :param stopped: set from anywhere, it ends the match as `stop` does.
@@ -208,6 +210,7 @@ class Match(Generic[R]):
         """Plies of the games that have ended in this run."""
         self._meter = SpeedMeter()
         self._stopped = stopped or threading.Event()
+        self._storing = StepThread("foible-storing")
 
     def stop(self) -> None:
         """End the match; from any thread. Games in progress are dropped, to be played anew."""
@@ -232,6 +235,8 @@ class Match(Generic[R]):
             await watched(self._play_all(games), self._stopped, self._tell, BETWEEN_NEWS)
         except _EnoughError as error:
             return error.games
+        finally:
+            self._storing.end()
         return sorted(self._finished, key=lambda record: record.number)
 
     @property
@@ -252,13 +257,16 @@ class Match(Generic[R]):
                 del self._playing[game.number]
                 for team in self._teams.values():
                     team.forget(game.number)
-            self._finished.append(record)
-            self._on_finished(record)
+            await self._storing.do(partial(self._add, record))
             self._tell()
             self._end_if_enough()
             if self._stopped.is_set():
                 return
         self._meter.end_begins()
+
+    def _add(self, record: R) -> None:
+        self._on_finished(record)
+        self._finished.append(record)
 
     def _end_if_enough(self) -> None:
         decisive = self._decided.by(self._finished)

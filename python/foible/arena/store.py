@@ -9,7 +9,7 @@
     results.csv     of a chess match a line for each game, derived as well
     run.lock        held by the process that writes
 
-A finished game is one write, flushed to the disk before the match goes on. What a kill leaves of an unfinished write is
+A finished game is one write, flushed to the disk before the game counts. What a kill leaves of an unfinished write is
 cut off when the folder is opened again, and those games are played again, identically.
 """
 

@@ -10,10 +10,11 @@ import threading
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from foible.arena.adjudication import Resignation
 from foible.arena.live import Playing
-from foible.loop import together, watched
+from foible.loop import StepThread, together, watched
 from foible.nets.evaluator import Evaluator
 from foible.nets.shelf import short_name
 from foible.search.game_tree import GameTree
@@ -100,6 +101,7 @@ class Selfplay:
         self._store = store
         self._on_progress = on_progress
         self._stopped = threading.Event()
+        self._storing = StepThread("foible-storing")
         self._controller = controller
         self._missing = [number for number in numbers if number not in store.summaries]
         self._total = len(self._missing) + len(store.summaries)
@@ -131,6 +133,7 @@ class Selfplay:
                 together(self._play_on(numbers) for _ in range(at_once)), self._stopped, self._tell, BETWEEN_REPORTS
             )
         finally:
+            self._storing.end()
             self._save_drafts()
 
     def _tell(self) -> None:
@@ -146,7 +149,7 @@ class Selfplay:
                 while not self._controller.knows(number):
                     await self._news.wait()
             finished = await self._play(number)
-            self._store.append([finished])
+            await self._storing.do(partial(self._store.append, [finished]))
             self._new += 1
             self._drop_unused()
             async with self._news:

@@ -4,12 +4,13 @@ import asyncio
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 
 from foible._core import GoPosition, RootSummary
 from foible.arena.live import Playing
-from foible.loop import together, wait, watched
+from foible.loop import StepThread, together, wait, watched
 from foible.nets.evaluator import Evaluator
 from foible.nets.go.evaluator import empty_board
 from foible.runs.journal import Journal
@@ -75,6 +76,7 @@ class GoSelfplay:
         self._on_progress = on_progress
         self._player = evaluator.name
         self._stopped = threading.Event()
+        self._storing = StepThread("foible-storing")
         self._opener = opener or starts_of(config, evaluator, size, games, seed, journal.items)
         ours, theirs = config.seats(by_margin=empty_board(evaluator, size) is not None)
         self._trees = Trees([evaluator], config.params(size), ours, theirs)
@@ -95,7 +97,10 @@ class GoSelfplay:
         self._meter.begin()
         self._news = asyncio.Condition()
         playing = together(self._play_on() for _ in range(self._config.concurrency))
-        await watched(playing, self._stopped, self._tell, BETWEEN_REPORTS)
+        try:
+            await watched(playing, self._stopped, self._tell, BETWEEN_REPORTS)
+        finally:
+            self._storing.end()
 
     @property
     def speed(self) -> Speed:
@@ -129,7 +134,7 @@ class GoSelfplay:
                 continue
             game = self._active[start.id] = Game.begin(start, self._size)
             finished = await self._play(game)
-            self._journal.append([finished])
+            await self._storing.do(partial(self._journal.append, [finished]))
             self._opener.branch(finished)
             del self._active[start.id]
             async with self._news:
