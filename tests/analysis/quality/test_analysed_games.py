@@ -42,7 +42,20 @@ def test_a_run_that_is_being_written_counts_as_far_as_it_is_finished(tmp_path: P
     ):
         read_games(folder)
     (folder / "finished.json").unlink()  # which is written behind the games
-    assert len(read_games(folder).games) == 5
+    run = read_games(folder)
+    assert [game.number for game in run.games] == [0, 1, 2, 3]
+    assert run.skipped == ("game 5: finished before both of pair 3 were",)
+
+
+def test_short_games_that_ended_before_earlier_ones_are_no_fair_sample(tmp_path: Path) -> None:
+    folder = random_run(tmp_path / "run", games=6)
+    games = (folder / "games.pgn").read_bytes().split(b"[Event ")[1:]
+    (folder / "finished.json").unlink()
+    (folder / "games.pgn").write_bytes(b"".join(b"[Event " + games[number] for number in (4, 5, 1, 0, 3)))
+    assert [game.number for game in read_games(folder).games] == [0, 1]
+    (folder / "games.pgn").write_bytes(b"".join(b"[Event " + games[number] for number in (4, 5, 1)))
+    with pytest.raises(GameFileError, match=r"games\.pgn: of the first pair of games not both are finished yet"):
+        read_games(folder)
 
 
 def test_an_opening_is_no_move_of_the_players(tmp_path: Path) -> None:

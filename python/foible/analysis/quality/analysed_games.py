@@ -7,9 +7,10 @@ from pathlib import Path
 from foible._core import ChessPosition
 from foible.analysis.games.game_ends import result_of
 from foible.arena.config import MatchConfig, read_config
+from foible.arena.match import complete_pairs
 from foible.arena.record import BY_RULE, GameRecord, MoveRecord
 from foible.arena.stats import Tally, tally_games, tally_pairs
-from foible.arena.store import ChessStore
+from foible.arena.store import ChessStore, read_pairs
 from foible.arena.store import read_games as read_run_games
 from foible.errors import ConfigError, GameFileError
 from foible.games.chess import positions_along
@@ -96,6 +97,8 @@ class Games:
 def read_games(source: Path, focal: str | None = None) -> Games:
     """Read the games of a run folder or a PGN file (also .gz, .bz2, .xz, .zip, .zst).
 
+    Of a run that is under way, or was stopped, the games count that its own report is on (`complete_pairs`).
+
     `focal`: the player under test in a PGN file, in any spelling that has the same words; may be absent if the file has
     two players, and is then White of the first game.
 
@@ -118,10 +121,15 @@ def _read_run(folder: Path) -> Games:
         raise GameFileError(f"{folder / ChessStore.GAMES}: cannot be read ({error.strerror})") from None
     if not records:
         raise GameFileError(f"{folder / ChessStore.GAMES}: no finished game")
-    first = records[0]
+    pairs = read_pairs(folder)
+    counted = complete_pairs(records, pairs.start if pairs else 0)
+    if not counted:
+        raise GameFileError(f"{folder / ChessStore.GAMES}: of the first pair of games not both are finished yet")
+    first, last = counted[0], counted[-1]
     teams = (first.white, first.black) if first.focal_white else (first.black, first.white)
-    games = tuple(_of_record(record) for record in sorted(records, key=lambda record: record.number))
-    return Games(folder, *teams, games, config)
+    later = sorted(record.number for record in records if record.number > last.number)
+    skipped = tuple(f"game {number + 1}: finished before both of pair {last.pair + 2} were" for number in later)
+    return Games(folder, *teams, tuple(map(_of_record, counted)), config, skipped)
 
 
 def _of_record(record: GameRecord) -> Game:
