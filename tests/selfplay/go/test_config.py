@@ -63,7 +63,7 @@ def test_a_komi_is_as_probable_as_the_points_that_become_it(
 ) -> None:
     komi, cells = twice / 2, CELLS[rounding]
     start = float(cells.starts(komi))
-    found = KomiRule(rounding, official_share=0).probability(komi, alpha, beta)
+    found = KomiRule(rounding, official_share=0, most_beta=math.inf).probability(komi, alpha, beta)
     if math.isnan(start):
         assert rounding != "half-step"
         assert found == 0
@@ -169,6 +169,9 @@ def test_a_sure_net_sees_komi_on_both_sides_of_the_fair_one() -> None:
     assert set(KomiRule(official_share=0, most_beta=math.inf).draw(np.random.default_rng(1), 500, 9.5, 30.0, 49)) == {
         9.5
     }
+    komi = np.array([7.5, 8.5, 9.5])
+    seen = np.mean(sure[:, None] == komi, axis=0)
+    assert KomiRule(official_share=0).probability(komi, 9.5, 30.0) == pytest.approx(seen, abs=0.07)
     with pytest.raises(ConfigError, match="most_beta = 0: expected a number, more than 0"):
         KomiRule(most_beta=0)
 

@@ -93,10 +93,12 @@ class KomiRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             raise ConfigError(f"official_share = {self.official_share}: expected 0 to 1")
 
     def probability(self, komi: float | Floats, alpha: float, beta: float) -> Floats:
-        """The probability that a komi is drawn; `alpha` and `beta` as in `quantile`."""
+        """The probability that a komi is drawn, on a board so large that it sets no limit; `alpha` and `beta` as in
+        `quantile`.
+        """
         start = CELLS[self.rounding].starts(komi)
         end = start + CELLS[self.rounding].step
-        white = Sigmoid(-alpha, beta * self.shrink)
+        white = Sigmoid(-alpha, min(beta, self.most_beta) * self.shrink)
         # In the upper tail White's winrates are so near to 1 that only the difference of Black's is exact.
         low = white.winrate(end) - white.winrate(start)
         high = white.turned.winrate(-start) - white.turned.winrate(-end)
