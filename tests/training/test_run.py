@@ -277,6 +277,18 @@ def test_of_a_net_that_knows_no_draws_no_such_loss_is_told(tmp_path: Path) -> No
     assert [line["sets"]["all"]["wdl"] for line in log if line["kind"] == "validation"] == [None, None]
 
 
+@pytest.mark.parametrize("moves_left", [False, True])
+def test_of_a_net_without_a_head_for_the_plies_no_such_loss_is_told(tmp_path: Path, *, moves_left: bool) -> None:
+    small = SeResNet(blocks=1, filters=4, squeeze=0, moves_left=moves_left)
+    result = train(config(net=small, log_every=2), tmp_path)
+    assert result.test
+    assert {losses.plies is not None for losses in result.test.sets.values()} == {moves_left}
+    log = lines(tmp_path)
+    assert {"plies" in line for line in log if line["kind"] == "train"} == {moves_left}
+    told = [line["sets"]["all"]["plies"] for line in log if line["kind"] == "validation"]
+    assert all((one is not None) == moves_left for one in told)
+
+
 def test_a_rise_without_the_blocks_that_it_names_is_refused(tmp_path: Path) -> None:
     data = DataConfig(sources=[GAMES], encoding="crazyara")
     with pytest.raises(ConfigError, match=r"\[net\]: large_kernels: there is no block 7, expected 0 to 4"):

@@ -23,7 +23,7 @@ from foible.training.checkpoint import BEST, LAST, Checkpoint, Standing, load_ch
 from foible.training.data.encoder import Samples
 from foible.training.schedule import Rates
 from foible.training.trained import Ended, Validation
-from foible.training.trainer import MEANS, Trainer, knows_draws
+from foible.training.trainer import MEANS, Trainer, knows_draws, knows_plies
 
 LOG, EVENTS = "log.jsonl", "events.out.tfevents.0.training"
 
@@ -102,7 +102,8 @@ class TrainingProgress:
     seconds_left: float
     """The estimated time to the end, evaluations included."""
     means: dict[str, float]
-    """The means of the last steps: `total`, `policy`, `value`, `wdl` where the net knows draws, `plies`."""
+    """The means of the last steps: `total`, `policy`, `value`, and `wdl` and `plies` where the net knows draws and
+    plies."""
     validation: Validation | None
     """The latest evaluation in this process; `None` before the first one."""
 
@@ -275,10 +276,12 @@ class Loop:
         return world.sum(self.trainer.sums) / world.size
 
     def _means(self, sums: Tensor) -> dict[str, float]:
-        """The means of the loss and its terms over the summed steps; without WDL where the net knows no draws."""
+        """The means of the loss and its terms over the summed steps; without those of what the net does not know."""
         means = dict(zip(MEANS, (sums / max(1, self.standing.summed)).tolist(), strict=True))
         if not knows_draws(self.trainer.net):
             del means["wdl"]
+        if not knows_plies(self.trainer.net):
+            del means["plies"]
         return means
 
     def _log_means(self) -> None:

@@ -138,18 +138,27 @@ def add_batch(sums: Tensor, terms: Terms, targets: Targets, right: Tensor, own: 
     sums[0] += rows.sum(0)
 
 
-def validation_of(sums: Tensor, phases: Sequence[str] = PHASES, *, knows_draws: bool = True) -> Validation:
+def validation_of(
+    sums: Tensor, phases: Sequence[str] = PHASES, *, knows_draws: bool = True, knows_plies: bool = True
+) -> Validation:
     """The mean losses from the sums of `add_batch`, by the names of the phases. Where all weights are 0, `loss` is NaN.
 
     `knows_draws`: whether the net's value tells draws; the WDL cross-entropy of other nets means nothing and is left
-    out.
+    out. `knows_plies`: whether the net foretells the plies to the end; the others have no such loss.
     """
     table = sums.tolist()
     total, weighted_policy, weighted_value = table[0][:3]
     return Validation(
         loss=reported(weighted_policy / total, weighted_value / total) if total else float("nan"),
         sets={
-            name: Losses(int(n), policy / n, value / n, wdl / n if knows_draws else None, plies / n, right / n)
+            name: Losses(
+                int(n),
+                policy / n,
+                value / n,
+                wdl / n if knows_draws else None,
+                plies / n if knows_plies else None,
+                right / n,
+            )
             for name, (*_, n, policy, value, wdl, plies, right) in zip(("all", *phases), table, strict=True)
             if n
         },

@@ -26,8 +26,9 @@ class Losses:
     """Squared error of win minus loss, 0 to 4."""
     wdl: float | None
     """Cross-entropy, in nats; `None` for nets whose value knows no draws."""
-    plies: float
-    """Squared error of the plies to the end of the game, in hundreds of plies."""
+    plies: float | None
+    """Squared error of the plies to the end of the game, in hundreds of plies; `None` for nets that do not foretell
+    them."""
     accuracy: float
     """Share of positions whose most probable move is the one played, 0 to 1."""
 

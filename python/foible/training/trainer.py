@@ -204,7 +204,8 @@ class Trainer:
                 outputs = self.net(planes)
             right = outputs.policy.argmax(1) == targets.policy
             add_batch(sums, loss_terms(outputs, targets, self.net.plies_unit), targets, right, self._own)
-        return validation_of(world.sum(sums), self.phases, knows_draws=knows_draws(self.net))
+        draws, plies = knows_draws(self.net), knows_plies(self.net)
+        return validation_of(world.sum(sums), self.phases, knows_draws=draws, knows_plies=plies)
 
     def state(self) -> dict[str, Any]:
         """All that a later process needs to go on as if nothing had happened, but for the sums."""
@@ -246,6 +247,11 @@ def net_of_state(state: dict[str, Any]) -> Net:
 def knows_draws(net: Net) -> bool:
     """Whether the net's value head gives win, draw and loss; a classical value head gives a single number."""
     return getattr(net.config, "value", "wdl") == "wdl"
+
+
+def knows_plies(net: Net) -> bool:
+    """Whether the net has a head for the plies to the end of the game."""
+    return bool(getattr(net.config, "moves_left", True))
 
 
 def step_seed(seed: int, step: int, rank: int) -> int:
