@@ -276,7 +276,9 @@ def test_a_step_is_done_before_the_task_that_waits_for_it_is_cancelled() -> None
         steps = StepThread("test")
         task = asyncio.ensure_future(steps.do(step))
         await asyncio.to_thread(begun.wait, 20)
-        task.cancel()
+        for _ in range(3):
+            task.cancel()
+            await asyncio.sleep(0.01)
         asyncio.get_running_loop().call_later(0.05, go_on.set)
         with pytest.raises(asyncio.CancelledError):
             await task

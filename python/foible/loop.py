@@ -183,17 +183,22 @@ class StepThread:
         self._thread = concurrent.futures.ThreadPoolExecutor(1, thread_name_prefix=name)
 
     async def do(self, step: Callable[[], object]) -> None:
-        """Do a step after those before it. It is not cut short: where the task is cancelled, it ends once that is done.
+        """Do a step after those before it. A task that is cancelled meanwhile, however often, ends once that is done.
 
         What the step raises is raised here.
         """
         doing = asyncio.get_running_loop().run_in_executor(self._thread, step)
-        try:
-            await asyncio.shield(doing)
-        except asyncio.CancelledError:
-            await asyncio.wait([doing])
-            doing.exception()  # fetched, so that asyncio does not log it
-            raise
+        cancelled = False
+        while not doing.done():
+            try:
+                await asyncio.wait([doing])
+            except asyncio.CancelledError:
+                cancelled = True
+        error = doing.exception()
+        if cancelled:
+            raise asyncio.CancelledError
+        if error is not None:
+            raise error
 
     def end(self) -> None:
         """End the thread after the steps that were begun."""

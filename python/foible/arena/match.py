@@ -188,7 +188,7 @@ class Match(Generic[R]):
         :param concurrency: games in progress at once; it changes speed and memory, not what is played.
         :param limits: the limits of every move; the agents' own where not set.
         :param on_finished: told of each game as it ends, one after the other, in a thread of its own. The other games
-            go on meanwhile; the game counts once this has returned.
+            go on meanwhile. The match ends after it has returned for all that count.
         :param enough: whether the match is decided by games 0, 1, 2, … up to some number: then the later ones are left
             out, also those that ended before. It is so decided by the same games at any concurrency.
         :param stopped: set from anywhere, it ends the match as `stop` does.
@@ -257,16 +257,13 @@ class Match(Generic[R]):
                 del self._playing[game.number]
                 for team in self._teams.values():
                     team.forget(game.number)
-            await self._storing.do(partial(self._add, record))
+            self._finished.append(record)
+            await self._storing.do(partial(self._on_finished, record))
             self._tell()
             self._end_if_enough()
             if self._stopped.is_set():
                 return
         self._meter.end_begins()
-
-    def _add(self, record: R) -> None:
-        self._on_finished(record)
-        self._finished.append(record)
 
     def _end_if_enough(self) -> None:
         decisive = self._decided.by(self._finished)

@@ -114,7 +114,7 @@ class Selfplay:
         self._trees: dict[Setting, Trees] = {}
         self._active: dict[int, Game] = {}
         self._meter = SpeedMeter()
-        self._new = 0
+        self._before = store.tally.games
         self._news = asyncio.Condition()
         """Notified when a game has ended, as the controller may then know the N_scl of further games."""
 
@@ -150,7 +150,6 @@ class Selfplay:
                     await self._news.wait()
             finished = await self._play(number)
             await self._storing.do(partial(self._store.append, [finished]))
-            self._new += 1
             self._drop_unused()
             async with self._news:
                 self._news.notify_all()
@@ -236,10 +235,11 @@ class Selfplay:
             self._store.save_drafts(self._drafts | active)
 
     def _progress(self) -> SelfplayProgress:
+        finished = self._store.tally
         return SelfplayProgress(
-            finished=self._store.tally,
+            finished=finished,
             total=self._total,
-            new=self._new,
+            new=finished.games - self._before,
             under_way=sum(len(game.plies) for game in self._active.values()),
             playing=[self._shown(game) for game in self._active.values()],
             speed=self._meter.speed(),
