@@ -108,6 +108,12 @@ def test_an_unknown_name_is_answered_with_the_nearest() -> None:
         read(data, "Jan Doe")
 
 
+def test_games_that_name_no_players_are_told_apart_from_wrong_names() -> None:
+    data = pgn("1. e4 1-0", White="?", Black="?") + b"1. d4 d5 *\n\n"
+    with pytest.raises(ConfigError, match=r"among the 2 in the games; they name no players \(tags White and Black\)"):
+        read(data, "Jane Doe")
+
+
 @pytest.mark.parametrize("name", ["", "  ", ",."])
 def test_a_name_has_letters(name: str) -> None:
     with pytest.raises(ConfigError, match="expected a name"):

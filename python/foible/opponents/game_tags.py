@@ -93,7 +93,7 @@ def name_key(name: str) -> NameKey:
 
 
 def nearest_names(name: str, names: Iterable[str], count: int = 5) -> list[str]:
-    """The names that are most like `name`: ranked first by shared words, then by similar letters."""
+    """The names that are most like `name`: ranked first by shared words, then by similar letters. "?" is no name."""
     words = name_key(name)
     wanted = " ".join(words)
 
@@ -104,7 +104,7 @@ def nearest_names(name: str, names: Iterable[str], count: int = 5) -> list[str]:
         # The exact ratio is computed only where it can matter: for a hundred thousand names it would take a minute.
         return shared, matcher.ratio() if shared or matcher.quick_ratio() > 0.5 else 0.0
 
-    return nlargest(count, sorted(names), key=likeness)
+    return nlargest(count, sorted(other for other in names if other.strip("?")), key=likeness)
 
 
 def _alike(word: str, other: str) -> float:

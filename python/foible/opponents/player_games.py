@@ -183,5 +183,6 @@ def _nobody(player: str, source: object, read: int, names: Collection[str]) -> E
     where = source if isinstance(source, str | os.PathLike) else "the games"
     if not read:
         return GameFileError(f"{where}: holds no game that can be read")
-    near = ", ".join(repr(name) for name in nearest_names(player, names)) or "none has names"
-    return ConfigError(f"no game of {player!r} among the {read} in {where}; the nearest names are {near}")
+    near = ", ".join(repr(name) for name in nearest_names(player, names))
+    hint = f"the nearest names are {near}" if near else "they name no players (tags White and Black)"
+    return ConfigError(f"no game of {player!r} among the {read} in {where}; {hint}")

@@ -86,6 +86,9 @@ def test_a_player_is_found_in_any_spelling(tmp_path: Path) -> None:
         take_census([file], "Ann Müller")
     with pytest.raises(ConfigError, match="expected a name"):
         take_census([file], " ")
+    nameless = write_games(tmp_path / "study.pgn", "1. e4 e5 *\n\n")
+    with pytest.raises(ConfigError, match="no game of 'Ann'; the games name no players"):
+        take_census([nameless], "Ann")
 
 
 @pytest.mark.parametrize(

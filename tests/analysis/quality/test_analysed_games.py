@@ -190,6 +190,8 @@ def empty_run(folder: Path) -> Path:
             "3 players; name the one under test with --focal",
         ),
         (lambda folder: pgn(folder / "a.pgn", ("A", "A", "1. e4", "*")), None, "no game with a move of A against"),
+        (lambda folder: pgn(folder / "a.pgn", ("?", "?", "1. e4", "*")), None, "the games name no players"),
+        (lambda folder: pgn(folder / "a.pgn", ("?", "?", "1. e4", "*")), "A", "the games name no players"),
     ],
 )
 def test_what_cannot_be_analysed_is_said_in_one_line(

@@ -170,8 +170,9 @@ def take_census(files: Sequence[Path], player: str | None = None) -> Census:
         if concerns(game, wanted):
             positions[game.key] = len(game.moves) + 1
     if player is not None and not positions:
-        near = ", ".join(nearest_names(player, names)) or "no names at all"
-        raise ConfigError(f"no game of {player!r}; the nearest names: {near}")
+        near = ", ".join(nearest_names(player, names))
+        hint = f"the nearest names: {near}" if near else "the games name no players (tags White and Black)"
+        raise ConfigError(f"no game of {player!r}; {hint}")
     return Census(positions, tuple(left_out))
 
 

@@ -19,6 +19,8 @@ from foible.mistakes import near
 from foible.opponents.game_tags import NameKey, name_key
 from foible.runs.folder import CONFIG, check_folder
 
+NOBODY = "?"
+"""The name of a player whom the game does not name."""
 MOST_REASONS = 100
 """The most left-out games of other players that are listed one by one; further ones are only counted."""
 
@@ -150,6 +152,8 @@ def _read_pgn(path: Path, focal: str | None) -> Games:
     found, players, skipped = _sift(read_pgn(path, comments=False), names, focal)
     if not players:
         raise GameFileError(f"{path}: no game that can be replayed" + (f" ({skipped[0]})" if skipped else ""))
+    if set(players) == {NOBODY}:
+        raise GameFileError(f"{path}: the games name no players (tags White and Black)")
     name = _focal(path, players, None if focal is None else names.first(focal))
     games: list[Game] = []
     opponents: set[str] = set()
@@ -228,7 +232,7 @@ def _focal(path: Path, players: Counter[str], asked: str | None) -> str:
 
 
 def _players(game: PgnGame) -> tuple[str, str]:
-    return game.tags.get("White", "?"), game.tags.get("Black", "?")
+    return game.tags.get("White", NOBODY), game.tags.get("Black", NOBODY)
 
 
 def _of_pgn(game: PgnGame, number: int, focal_white: bool) -> Game:
