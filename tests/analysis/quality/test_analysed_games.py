@@ -176,7 +176,7 @@ def empty_run(folder: Path) -> Path:
     ("make", "focal", "message"),
     [
         (lambda folder: folder / "none.pgn", None, "no such file"),
-        (lambda folder: folder, None, r"config\.toml: no such file"),
+        (lambda folder: folder, None, r": a folder without config\.toml; expected that of a match, or a PGN file"),
         (selfplay_run, None, "run holds a self-play run"),
         (broken, None, r"games\.pgn, game 1: damaged: its checksum"),
         (empty_run, None, r"games\.pgn: is empty, 2 of 2 finished records are gone"),

@@ -116,6 +116,8 @@ def read_games(source: Path, focal: str | None = None) -> Games:
 
 def _read_run(folder: Path) -> Games:
     check_folder(folder, "match")
+    if not (folder / CONFIG).is_file():
+        raise GameFileError(f"{folder}: a folder without {CONFIG}; expected that of a match, or a PGN file")
     config = read_config(folder / CONFIG)
     try:
         records = read_run_games(folder)
