@@ -23,11 +23,14 @@ use pgn_reader::Reader;
 use shakmaty::{CastlingMode, CastlingSide, Color, uci::UciMove};
 
 use self::replay::{Replay, Stop};
-use self::text::{GAME_BYTES, TAG_LINE_BYTES, Tap, Text, in_san, lock, own, stray_token};
+use self::text::{GAME_BYTES, TAG_LINE_BYTES, Tap, Text, in_san, lock, open_comment, own, stray_token};
 use super::game::FenError;
 use super::packed_move::squares;
 use crate::game::Move;
 use crate::quote::quoted;
+
+/// What the tokenizer says of a comment that nothing closes.
+const UNTERMINATED: &str = "unterminated comment";
 
 /// One game, replayed.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -75,6 +78,8 @@ pub enum Fault {
     /// A move behind the result: two games without a blank line between them.
     AfterResult(String),
     Syntax(String),
+    /// A comment that nothing closes: all that follows in the source is a part of it.
+    OpenComment,
     /// More than [`GAME_BYTES`] of text.
     TooLong,
 }
@@ -91,6 +96,9 @@ impl fmt::Display for Fault {
             Fault::Unreadable(token) => write!(f, "unreadable move {}", quoted(token)),
             Fault::AfterResult(san) => write!(f, "move {san} after the result"),
             Fault::Syntax(problem) => f.write_str(problem),
+            Fault::OpenComment => {
+                f.write_str("a comment begins and is never closed: all behind it is part of it")
+            }
             Fault::TooLong => write!(f, "longer than {} MiB", GAME_BYTES >> 20),
         }
     }
@@ -197,6 +205,9 @@ impl<R: Read> GameReader<R> {
                     Err((Some(place.earlier(stray.moves)), Fault::Unreadable(stray.text())))
                 }
                 (Ok(Some(Err(stop))), _) => Err((stop.place, stop.fault)),
+                (Err(problem), _) if problem.to_string() == UNTERMINATED && open_comment(game).is_some() => {
+                    Err((None, Fault::OpenComment))
+                }
                 (Err(problem), _) => Err((None, Fault::Syntax(problem.to_string()))),
             };
             self.number += 1;
@@ -204,7 +215,8 @@ impl<R: Read> GameReader<R> {
             return Ok(Some(match outcome {
                 Ok(game) => Ok(game.finish(number)),
                 Err((place, fault)) => {
-                    let end = stray.map_or(game.len(), |stray| stray.at);
+                    let at = if fault == Fault::OpenComment { open_comment(game) } else { None };
+                    let end = at.or(stray.map(|stray| stray.at)).unwrap_or(game.len());
                     Err(BrokenGame { number, line: text.line(end), place, fault })
                 }
             }));

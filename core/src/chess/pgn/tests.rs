@@ -110,7 +110,11 @@ const TEXTS: &[Case] = &[
             Ok("e2e4 *"),
         ],
     ),
-    ("an_open_comment", "1. e4 {and so on", &[Err("game 1: unterminated comment (line 1)")]),
+    (
+        "an_open_comment",
+        "1. e4 {and} e5\n2. Nf3 {so on\n\n[White \"A\"]\n\n1. d4 { 2. c4 1-0",
+        &[Err("game 1: a comment begins and is never closed: all behind it is part of it (line 2)")],
+    ),
 ];
 
 #[test]
@@ -141,6 +145,12 @@ fn tags_keep_their_order_and_decode_escapes_and_latin_1() {
     let game = GameReader::new(&pgn[..], false).next_game().unwrap().unwrap().unwrap();
     let tags: Vec<_> = game.tags.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
     assert_eq!(tags, [("White", "J\"K\\"), ("Black", "Müller")]);
+}
+
+#[test]
+fn a_draw_may_be_written_in_latin_1() {
+    let pgn = b"[Result \"1/2-1/2\"]\n\n1. e4 e5 \xbd-\xbd\n\n1. d4 \xbd 1/2-1/2";
+    assert_eq!(read(pgn), [Ok("e2e4 e7e5 1/2-1/2".to_owned()), Ok("d2d4 1/2-1/2".to_owned())]);
 }
 
 #[test]

@@ -148,6 +148,12 @@ pub fn stray_token(game: &[u8]) -> Option<Stray<'_>> {
     })
 }
 
+/// Where a comment begins that nothing closes.
+pub fn open_comment(game: &[u8]) -> Option<usize> {
+    let from = game.iter().rposition(|&byte| byte == b'}').map_or(0, |at| at + 1);
+    game[from..].iter().position(|&byte| byte == b'{').map(|length| from + length)
+}
+
 /// The text of a game with the moves of its main line in SAN, which is all that the tokenizer reads, wherever they stand
 /// in another notation.
 pub fn in_san(game: &[u8]) -> Vec<u8> {
@@ -212,9 +218,9 @@ fn ends_token(byte: u8) -> bool {
 }
 
 /// Whether a token that is no move does no harm: `mate`, the parts of `e.p.`, a byte order mark, or the drawn result
-/// written with ½ or long dashes.
+/// written with ½, also that of Latin-1, or long dashes.
 fn is_harmless(token: &[u8]) -> bool {
-    matches!(token, b"mate" | b"e" | b"p" | b"ep" | b"\xef\xbb\xbf")
+    matches!(token, b"mate" | b"e" | b"p" | b"ep" | b"\xef\xbb\xbf" | b"\xbd" | b"\xbd-\xbd")
         || token.starts_with("½".as_bytes())
         || token.starts_with(b"\xe2\x80")
 }
