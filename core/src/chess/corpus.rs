@@ -3,6 +3,7 @@
 //! A ply takes two bytes for its move and one for its labels, so that ten million positions take 30 MB and can be
 //! shuffled without encoded planes on disk. Encoding a position replays its game from the start: some tens of moves.
 
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use rustc_hash::FxHashMap;
@@ -202,21 +203,26 @@ impl Corpus {
     pub fn encode(&self, rows: &[usize], encoding: Encoding, threads: usize, out: Samples<'_>) {
         let threads = threads.clamp(1, MOST_THREADS);
         let part = rows.len().div_ceil(threads).max(1);
-        thread::scope(|scope| {
-            let planes = part * encoding.planes();
-            let mut parts = rows
-                .chunks(part)
-                .zip(out.masks.chunks_mut(planes))
-                .zip(out.values.chunks_mut(planes))
-                .zip(out.policy.chunks_mut(part))
-                .map(|(((rows, masks), values), policy)| (rows, Samples { masks, values, policy }));
-            let first = parts.next();
-            for (rows, out) in parts {
-                scope.spawn(|| self.encode_part(rows, encoding, out));
-            }
-            if let Some((rows, out)) = first {
+        let planes = part * encoding.planes();
+        let parts = rows
+            .chunks(part)
+            .zip(out.masks.chunks_mut(planes))
+            .zip(out.values.chunks_mut(planes))
+            .zip(out.policy.chunks_mut(part))
+            .map(|(((rows, masks), values), policy)| (rows, Samples { masks, values, policy }));
+        let more = parts.len().saturating_sub(1);
+        let parts = Mutex::new(parts);
+        let next = || parts.lock().unwrap_or_else(PoisonError::into_inner).next();
+        let work = || {
+            while let Some((rows, out)) = next() {
                 self.encode_part(rows, encoding, out);
             }
+        };
+        thread::scope(|scope| {
+            // Where the system gives no more threads, those that there are do the work of all.
+            let spawn = |_| thread::Builder::new().spawn_scoped(scope, work).ok();
+            (0..more).map_while(spawn).for_each(drop);
+            work();
         });
     }
 

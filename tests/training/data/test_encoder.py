@@ -1,4 +1,6 @@
 import random
+import subprocess
+import sys
 from io import BytesIO
 from typing import Any
 
@@ -98,6 +100,29 @@ def test_results_do_not_depend_on_threads() -> None:
     assert_array_equal(one.masks, three.masks)
     assert_array_equal(one.values, three.values)
     assert_array_equal(one.policy, three.policy)
+
+
+FEW_THREADS = """
+import re
+import resource
+from pathlib import Path
+
+import numpy as np
+
+from foible._core import Corpus
+
+corpus = Corpus()
+corpus.add(["e4", "e5", "Nf3"], "1-0")
+taken = 1024 * int(re.search(r"VmSize:\\s+(\\d+)", Path("/proc/self/status").read_text())[1])
+resource.setrlimit(resource.RLIMIT_AS, (taken + (60 << 20),) * 2)
+print(len(corpus.encode(np.zeros(1000, np.int64), threads=1000).policy))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits the memory of a process as Linux does")
+def test_where_the_system_gives_fewer_threads_they_do_the_work_of_all() -> None:
+    found = subprocess.run([sys.executable, "-c", FEW_THREADS], capture_output=True, text=True, check=False)
+    assert (found.stdout, found.returncode) == ("1000\n", 0), found.stderr
 
 
 def test_weights_are_those_of_the_phases_unless_told_otherwise() -> None:
