@@ -317,7 +317,8 @@ impl Batch {
         }
         // `as_slice` takes Fortran order too, and would read it across the rows.
         let dense = dense.as_slice().ok().filter(|_| dense.is_c_contiguous());
-        let dense = dense.ok_or_else(|| PositionError::new_err("the policy must be C-contiguous"))?;
+        let dense =
+            dense.ok_or_else(|| PositionError::new_err("the policy must be C-contiguous and aligned"))?;
         let entries =
             each_encoded!(&self.leaves, encoding, leaves => leaves.legal_entries(encoding, dense, width));
         Ok(entries.into_pyarray(py))

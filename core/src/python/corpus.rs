@@ -1,6 +1,8 @@
 //! Training games for Python: results, labels and encoded positions as arrays.
 
-use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1};
+use numpy::{
+    Element, IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyUntypedArrayMethods,
+};
 use pyo3::prelude::*;
 use shakmaty::uci::UciMove;
 
@@ -276,8 +278,9 @@ impl Corpus {
         let encoding: Encoding = parse(encoding)?;
         let rows = self.rows(&rows)?;
         self.check_shown(py, &rows, encoding)?;
-        let offsets: Option<Vec<_>> = offsets.as_array().iter().map(|&at| usize::try_from(at).ok()).collect();
-        let moves = moves.as_array().iter().map(|&code| uci(code)).collect::<PyResult<Vec<_>>>()?;
+        let offsets: Option<Vec<_>> =
+            items(&offsets)?.into_iter().map(|at| usize::try_from(at).ok()).collect();
+        let moves = items(&moves)?.into_iter().map(uci).collect::<PyResult<Vec<_>>>()?;
         let offsets = offsets.filter(|ends| {
             ends.len() == rows.len() + 1
                 && ends.is_sorted()
@@ -297,9 +300,8 @@ impl Corpus {
 impl Corpus {
     fn rows(&self, rows: &PyReadonlyArray1<'_, i64>) -> PyResult<Vec<usize>> {
         let total = self.games.rows();
-        let inside = |&row: &i64| usize::try_from(row).ok().filter(|&row| row < total);
-        let rows = rows.as_array();
-        let found: Result<Vec<_>, _> = rows.iter().map(|row| inside(row).ok_or(row)).collect();
+        let inside = |row: i64| usize::try_from(row).ok().filter(|&row| row < total).ok_or(row);
+        let found: Result<Vec<_>, _> = items(rows)?.into_iter().map(inside).collect();
         found.map_err(|row| PositionError::new_err(format!("row {row} of a corpus of {total}")))
     }
 
@@ -313,6 +315,16 @@ impl Corpus {
     }
 }
 
+/// The items of an array, whatever its strides. Unaligned ones, as of an array cut out of a file at an odd place, Rust
+/// cannot read where they are.
+fn items<T: Element + Copy>(array: &PyReadonlyArray1<'_, T>) -> PyResult<Vec<T>> {
+    if array.is_aligned() {
+        return Ok(array.as_array().to_vec());
+    }
+    let copy = array.call_method0("copy")?.cast_into::<PyArray1<T>>()?;
+    Ok(copy.readonly().as_array().to_vec())
+}
+
 /// The UCI move of a 16-bit code.
 fn uci(code: u16) -> PyResult<UciMove> {
     if code >> 12 > 4 {
@@ -322,7 +334,7 @@ fn uci(code: u16) -> PyResult<UciMove> {
     Ok(UciMove::Normal { from, to, promotion })
 }
 
-fn pairs<T: numpy::Element>(py: Python<'_>, data: Vec<T>) -> PyResult<Bound<'_, PyArray2<T>>> {
+fn pairs<T: Element>(py: Python<'_>, data: Vec<T>) -> PyResult<Bound<'_, PyArray2<T>>> {
     shaped(py, data, 2)
 }
 

@@ -357,7 +357,7 @@ fn slices<'a>(answer: &'a Option<PyAnswer<'_>>) -> PyResult<Answer<'a>> {
     let Some((logits, wdl, moves_left, margins)) = answer else {
         return Ok(Answer { logits: &[], wdl: &[], moves_left: None, margins: None });
     };
-    let error = || EvaluationError::new_err("bad evaluation: arrays must be C-contiguous");
+    let error = || EvaluationError::new_err("bad evaluation: arrays must be C-contiguous and aligned");
     // `as_slice` takes Fortran order too, and would read it across the rows.
     if !wdl.is_c_contiguous() || margins.as_ref().is_some_and(|margins| !margins.is_c_contiguous()) {
         return Err(error());

@@ -7,6 +7,8 @@ from typing import Any
 import chess
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from numpy.typing import NDArray
 
@@ -100,6 +102,14 @@ def test_results_do_not_depend_on_threads() -> None:
     assert_array_equal(one.masks, three.masks)
     assert_array_equal(one.values, three.values)
     assert_array_equal(one.policy, three.policy)
+
+
+@given(st.lists(st.integers(0, len(PLACES) - 1), max_size=20), st.integers(0, 7), st.sampled_from([1, 2, -1]))
+def test_rows_are_read_however_they_lie_in_memory(rows: list[int], shift: int, step: int) -> None:
+    memory = np.zeros(8 * abs(step) * len(rows) + 8, np.uint8)[shift : shift + 8 * abs(step) * len(rows)]
+    scattered = memory.view(np.int64)[::step]
+    scattered[:] = rows
+    assert_array_equal(CORPUS.keys(scattered), CORPUS.keys(np.array(rows, np.int64)))
 
 
 FEW_THREADS = """
