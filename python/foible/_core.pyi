@@ -364,6 +364,7 @@ class Corpus:
         skipped because they are broken or have no moves or no result. `evals` keeps the `[%eval …]` comments.
 
         :raises OSError: the file cannot be opened or read; errors that a file object raises are passed on.
+        :raises FoibleError: `games` is below 0.
         """
     def add(
         self,

@@ -405,6 +405,8 @@ def test_evaluators_have_small_numbers(number: int) -> None:
         (lambda forest, _: forest.advance(-1, "e2e4", keep=True), "-1: expected a whole number from 0"),
         (lambda *_: perft(GAME, 200_000), "depth = 200000: expected at most 1000"),
         (lambda *_: Batch([GAME]).select([-1]), "row -1 of a batch of 1"),
+        (lambda *_: Batch([GAME]).select([2**70]), f"row {2**70} of a batch of 1"),
+        (lambda *_: GoPosition(2**70), f"board size {2**70}: must be from 1 to 19"),
     ],
 )
 def test_numbers_out_of_range_are_told(wrong: Callable[[Forest, int], object], message: str) -> None:

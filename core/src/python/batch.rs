@@ -9,7 +9,7 @@ use numpy::{
 use pyo3::prelude::*;
 
 use super::go_position::GoPosition;
-use super::numbers::whole;
+use super::numbers::{below, whole};
 use super::position::ChessPosition;
 use super::{FoibleError, PositionError};
 use shakmaty::{Chess, EnPassantMode, Position, fen::Fen};
@@ -415,11 +415,12 @@ impl Batch {
     /// The batch of some of the positions, in the order of `rows`; a row may come twice.
     ///
     /// :raises PositionError: a row is outside 0…N − 1.
-    fn select(&self, rows: Vec<i64>) -> PyResult<Batch> {
+    fn select(&self, rows: Vec<Bound<'_, PyAny>>) -> PyResult<Batch> {
         let n = self.__len__();
-        let inside = |row: i64| usize::try_from(row).ok().filter(|&row| row < n).ok_or(row);
-        let rows: Result<Vec<_>, _> = rows.into_iter().map(inside).collect();
-        let rows = rows.map_err(|row| PositionError::new_err(format!("row {row} of a batch of {n}")))?;
+        let inside = |row| {
+            below(row, n)?.ok_or_else(|| PositionError::new_err(format!("row {row} of a batch of {n}")))
+        };
+        let rows: Vec<usize> = rows.iter().map(inside).collect::<PyResult<_>>()?;
         let leaves = match &self.leaves {
             AnyLeaves::Chess(leaves) => AnyLeaves::Chess(Arc::new(leaves.select(&rows))),
             AnyLeaves::Go(leaves) => AnyLeaves::Go(Arc::new(leaves.select(&rows))),

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use shakmaty::uci::UciMove;
 
 use super::batch::{check_encoding_shows, move_phases, parse, shaped};
-use super::numbers::whole;
+use super::numbers::{below, whole, whole_or_none};
 use super::pgn::{LARGEST_BATCH, open};
 use super::position::ChessPosition;
 use super::{MoveError, PositionError};
@@ -55,13 +55,14 @@ impl Corpus {
     /// comments.
     ///
     /// :raises OSError: the file cannot be opened or read; errors that a file object raises are passed on.
+    /// :raises FoibleError: `games` is below 0.
     #[pyo3(signature = (source, *, evals = false, games = None))]
     fn read(
         &mut self,
         py: Python<'_>,
         source: &Bound<'_, PyAny>,
         evals: bool,
-        games: Option<usize>,
+        #[pyo3(from_py_with = whole_or_none)] games: Option<usize>,
     ) -> PyResult<(usize, usize)> {
         let mut reader = GameReader::new(open(source)?, evals);
         if evals {
@@ -99,8 +100,8 @@ impl Corpus {
         result: &str,
         start_fen: Option<&str>,
         chess960: bool,
-        white_elo: i64,
-        black_elo: i64,
+        #[pyo3(from_py_with = rating)] white_elo: i16,
+        #[pyo3(from_py_with = rating)] black_elo: i16,
     ) -> PyResult<()> {
         let result = match result {
             "1-0" => 1,
@@ -128,8 +129,7 @@ impl Corpus {
                 .map_err(|error| MoveError::new_err(format!("move {}: {error}", index + 1)))?;
             game.play(mv);
         }
-        let ratings = [rating("white_elo", white_elo)?, rating("black_elo", black_elo)?];
-        let facts = Facts { result, ratings, clock: [-1, -1] };
+        let facts = Facts { result, ratings: [white_elo, black_elo], clock: [-1, -1] };
         self.games.push(start, game.moves(), facts, None);
         Ok(())
     }
@@ -195,10 +195,10 @@ impl Corpus {
     /// The moves of one game in UCI.
     ///
     /// :raises PositionError: the game is outside 0…G − 1.
-    fn moves(&self, game: i64) -> PyResult<Vec<String>> {
+    fn moves(&self, game: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
         let games = self.games.games();
-        let inside = usize::try_from(game).ok().filter(|&game| game < games);
-        let game = inside.ok_or_else(|| PositionError::new_err(format!("game {game} of {games}")))?;
+        let game =
+            below(game, games)?.ok_or_else(|| PositionError::new_err(format!("game {game} of {games}")))?;
         let mut position = self.games.start(game);
         self.games.moves(game).iter().for_each(|&mv| position.play(mv));
         Ok((0..position.moves().len()).map(|index| position.played_name(index)).collect())
@@ -338,8 +338,9 @@ fn pairs<T: Element>(py: Python<'_>, data: Vec<T>) -> PyResult<Bound<'_, PyArray
     shaped(py, data, 2)
 }
 
-fn rating(name: &str, elo: i64) -> PyResult<i16> {
-    i16::try_from(elo).ok().filter(|&elo| elo >= 0).ok_or_else(|| {
-        PositionError::new_err(format!("{name} = {elo}: expected 0 to {}, 0 where it is unknown", i16::MAX))
-    })
+fn rating(elo: &Bound<'_, PyAny>) -> PyResult<i16> {
+    let found = below(elo, 1 + i16::MAX as usize)?.ok_or_else(|| {
+        PositionError::new_err(format!("rating {elo}: expected 0 to {}, 0 where it is unknown", i16::MAX))
+    })?;
+    Ok(found as i16)
 }

@@ -2,10 +2,10 @@
 
 use std::hash::{Hash, Hasher};
 
-use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+use super::numbers::below;
 use super::position::{Outcome, side_name};
 use super::{MoveError, PositionError};
 use crate::game::{Game, Move};
@@ -277,13 +277,9 @@ impl Hash for GoPosition {
 }
 
 fn board_size(size: &Bound<'_, PyAny>) -> PyResult<usize> {
-    let found = match size.extract::<i64>() {
-        Ok(size) if (1..=MAX_SIZE as i64).contains(&size) => return Ok(size as usize),
-        Ok(size) => size.to_string(),
-        Err(error) if error.is_instance_of::<PyOverflowError>(size.py()) => "beyond 64 bits".to_owned(),
-        Err(error) => return Err(error),
-    };
-    Err(PositionError::new_err(format!("board size {found}: must be from 1 to {MAX_SIZE}")))
+    below(size, MAX_SIZE + 1)?
+        .filter(|&size| size > 0)
+        .ok_or_else(|| PositionError::new_err(format!("board size {size}: must be from 1 to {MAX_SIZE}")))
 }
 
 fn suicide(rules: &str) -> PyResult<bool> {

@@ -32,6 +32,23 @@ where
     object.try_iter()?.map(|one| whole(&one?)).collect()
 }
 
+/// As [`whole`], where there may be no number.
+pub fn whole_or_none<T>(object: &Bound<'_, PyAny>) -> PyResult<Option<T>>
+where
+    T: for<'a, 'py> FromPyObject<'a, 'py, Error = PyErr> + Limits,
+{
+    if object.is_none() { Ok(None) } else { whole(object).map(Some) }
+}
+
+/// A whole number from 0 to below `end`; `None` where it is another, however large.
+pub fn below(object: &Bound<'_, PyAny>, end: usize) -> PyResult<Option<usize>> {
+    match object.extract() {
+        Ok(number) => Ok(Some(number).filter(|&number| number < end)),
+        Err(error) if error.is_instance_of::<PyOverflowError>(object.py()) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
 /// Refuses a number that is not as it should be.
 pub fn expect(name: &str, value: f64, good: bool, expected: &str) -> PyResult<()> {
     if good { Ok(()) } else { Err(FoibleError::new_err(format!("{name} = {value}: expected {expected}"))) }

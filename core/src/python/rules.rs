@@ -1,10 +1,9 @@
 //! The rules and seats of a search, as small Python objects.
 
-use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
 
 use super::FoibleError;
-use super::numbers::{expect, whole};
+use super::numbers::{below, expect, whole};
 use crate::search::{self, Rule};
 
 const MOST_EVALUATORS: usize = 64;
@@ -223,14 +222,12 @@ impl Coin {
 /// Checks the number of an evaluator: numbers start at 0, and a forest keeps a batch for each up to the
 /// highest.
 fn evaluator_number(object: &Bound<'_, PyAny>) -> PyResult<usize> {
-    match object.extract::<usize>() {
-        Ok(number) if number < MOST_EVALUATORS => Ok(number),
-        Err(error) if !error.is_instance_of::<PyOverflowError>(object.py()) => Err(error),
-        _ => Err(FoibleError::new_err(format!(
+    below(object, MOST_EVALUATORS)?.ok_or_else(|| {
+        FoibleError::new_err(format!(
             "evaluator {object}: expected a number from 0 to {}",
             MOST_EVALUATORS - 1
-        ))),
-    }
+        ))
+    })
 }
 
 /// The Rust rule that a Python rule object names.

@@ -13,7 +13,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from numpy.typing import NDArray
 
 from foible._core import Batch, Corpus
-from foible.errors import MoveError, PositionError
+from foible.errors import FoibleError, MoveError, PositionError
 from foible.games.chess import from_board
 from foible.nets.encoding import Encoding
 from foible.nets.named_nets import RATING_PLANE
@@ -110,6 +110,21 @@ def test_rows_are_read_however_they_lie_in_memory(rows: list[int], shift: int, s
     scattered = memory.view(np.int64)[::step]
     scattered[:] = rows
     assert_array_equal(CORPUS.keys(scattered), CORPUS.keys(np.array(rows, np.int64)))
+
+
+@pytest.mark.parametrize("number", [-(2**70), -1, 2**15, 2**70])
+def test_numbers_that_a_game_cannot_have_are_told(number: int) -> None:
+    corpus = Corpus()
+    with pytest.raises(PositionError, match=f"rating {number}: expected 0 to 32767"):
+        corpus.add(["e4"], "1-0", black_elo=number)
+    with pytest.raises(PositionError, match=f"game {number} of 0"):
+        corpus.moves(number)
+
+
+@pytest.mark.parametrize("games", [-1, 2**70])
+def test_a_number_of_games_to_read_is_a_whole_one_from_0(games: int) -> None:
+    with pytest.raises(FoibleError, match=f"{games}: expected a whole number from 0"):
+        Corpus().read(BytesIO(PGN.encode()), games=games)
 
 
 FEW_THREADS = """
