@@ -603,9 +603,9 @@ class Coin:
     At the root, the first rule counts the votes for the moves. Two rules that let models decide share one count of
     forced visits, and of two `FreezeAfter` only the first decides when a node freezes.
 
-    `p`: the probability of `first`, 0 to 1.
+    `p`: the probability of `first`, 0 to 1. A rule may be a coin itself; at most 1000 rules are in one coin.
 
-    :raises FoibleError: p is outside 0 to 1.
+    :raises FoibleError: p is outside 0 to 1, or there are too many rules.
     :raises TypeError: `first` or `second` is no rule.
     """
 

@@ -17,6 +17,7 @@ from foible._core import (
     Bonus,
     BrainHand,
     ChessPosition,
+    Coin,
     Follow,
     Forest,
     FreezeAfter,
@@ -33,7 +34,7 @@ from foible.loop import wait
 from foible.nets.evaluator import Evaluation, Evaluator, Material
 from foible.search.params import SearchParams
 from foible.search.trees import Trees
-from tests.reference_search import Search
+from tests.reference_search import Rule, Search
 from tests.search.synthetic import (
     FORTRESS,
     Synthetic,
@@ -383,6 +384,20 @@ def test_evaluators_have_small_numbers(number: int) -> None:
             make()
 
 
+def coins(rules: int) -> Rule:
+    """A coin in a coin and so on, with so many rules in all."""
+    nested: Rule = Puct()
+    for _ in range(rules - 1):
+        nested = Coin(0.5, Puct(), nested)
+    return nested
+
+
+def test_a_coin_may_have_many_coins_in_it() -> None:
+    forest, tree = plant(SearchParams(), (Seat(coins(1000)), Seat()), GAME, 5)
+    grow(forest, [Material()])
+    assert forest.summary(tree).n == 5
+
+
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
@@ -407,6 +422,7 @@ def test_evaluators_have_small_numbers(number: int) -> None:
         (lambda *_: Batch([GAME]).select([-1]), "row -1 of a batch of 1"),
         (lambda *_: Batch([GAME]).select([2**70]), f"row {2**70} of a batch of 1"),
         (lambda *_: GoPosition(2**70), f"board size {2**70}: must be from 1 to 19"),
+        (lambda *_: coins(1001), "a coin with 1001 rules: expected at most 1000"),
     ],
 )
 def test_numbers_out_of_range_are_told(wrong: Callable[[Forest, int], object], message: str) -> None:

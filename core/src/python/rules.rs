@@ -7,6 +7,8 @@ use super::numbers::{below, expect, whole};
 use crate::search::{self, Rule};
 
 const MOST_EVALUATORS: usize = 64;
+/// The most rules in a coin: coins in coins are tossed by recursion.
+const MOST_RULES: usize = 1000;
 /// At lower temperatures the weights of the frozen visits would overflow.
 const LEAST_TEMPERATURE: f64 = 0.05;
 const MOST_TEMPERATURE: f64 = 100.0;
@@ -188,18 +190,23 @@ impl FreezeAfter {
 /// At the root, the first rule counts the votes for the moves. Two rules that let models decide share one
 /// count of forced visits, and of two `FreezeAfter` only the first decides when a node freezes.
 ///
-/// `p`: the probability of `first`, 0 to 1.
+/// `p`: the probability of `first`, 0 to 1. A rule may be a coin itself; at most 1000 rules are in one coin.
 ///
-/// :raises FoibleError: p is outside 0 to 1.
+/// :raises FoibleError: p is outside 0 to 1, or there are too many rules.
 /// :raises TypeError: `first` or `second` is no rule.
-#[pyclass(frozen, get_all, module = "foible._core")]
+#[pyclass(frozen, module = "foible._core")]
 pub struct Coin {
     /// The probability of `first`, 0 to 1.
+    #[pyo3(get)]
     p: f64,
     /// The rule that picks with probability `p`.
+    #[pyo3(get)]
     first: Py<PyAny>,
     /// The rule that picks otherwise.
+    #[pyo3(get)]
     second: Py<PyAny>,
+    /// The number of rules in the coin that are no coins.
+    rules: usize,
 }
 
 #[pymethods]
@@ -209,14 +216,25 @@ impl Coin {
         if !(0.0..=1.0).contains(&p) {
             return Err(FoibleError::new_err(format!("a coin with probability {p}: expected 0 to 1")));
         }
+        let rules = [&first, &second].iter().map(|one| rules_in(one.bind(py))).sum();
+        if rules > MOST_RULES {
+            return Err(FoibleError::new_err(format!(
+                "a coin with {rules} rules: expected at most {MOST_RULES}"
+            )));
+        }
         rule(first.bind(py))?;
         rule(second.bind(py))?;
-        Ok(Coin { p, first, second })
+        Ok(Coin { p, first, second, rules })
     }
 
     fn __repr__(&self) -> String {
         format!("Coin({}, {}, {})", self.p, self.first, self.second)
     }
+}
+
+/// The number of rules that an object stands for: in a coin there are several.
+fn rules_in(object: &Bound<'_, PyAny>) -> usize {
+    object.cast::<Coin>().map_or(1, |coin| coin.get().rules)
 }
 
 /// Checks the number of an evaluator: numbers start at 0, and a forest keeps a batch for each up to the
