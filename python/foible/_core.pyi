@@ -862,8 +862,8 @@ class Forest:
     others. `root`: the rule at the root itself, that of `ours` when absent; which player moves now may be known even
     where it is not known who moves later. `game`: `chess` or `go`.
 
-    :raises FoibleError: the game is unknown; or `params` has `contempt_visits` but neither seat has the rule
-        `FreezeAfter`.
+    :raises FoibleError: the game is unknown; `params` has `contempt_visits` but neither seat has the rule
+        `FreezeAfter`; or a seat has a `bonus` in chess, where there are no margins.
     """
 
     def __new__(

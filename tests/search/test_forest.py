@@ -398,6 +398,11 @@ def test_a_coin_may_have_many_coins_in_it() -> None:
     assert forest.summary(tree).n == 5
 
 
+def test_a_search_of_chess_has_no_margins_to_weigh() -> None:
+    with pytest.raises(FoibleError, match="games of chess have no margins"):
+        Forest(SearchParams(), Seat(), Seat(bonus=Bonus(0.5)))
+
+
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [

@@ -61,8 +61,8 @@ type PyAnswer<'py> = (
 /// owns the others. `root`: the rule at the root itself, that of `ours` when absent; which player moves now
 /// may be known even where it is not known who moves later. `game`: `chess` or `go`.
 ///
-/// :raises FoibleError: the game is unknown; or `params` has `contempt_visits` but neither seat has the rule
-///     `FreezeAfter`.
+/// :raises FoibleError: the game is unknown; `params` has `contempt_visits` but neither seat has the rule
+///     `FreezeAfter`; or a seat has a `bonus` in chess, where there are no margins.
 #[pyclass(frozen, module = "foible._core")]
 pub struct Forest {
     inner: Mutex<Box<dyn AnyForest>>,
@@ -116,6 +116,11 @@ impl Forest {
         }
         let root = root.map(|object| rule(&object)).transpose()?;
         let seats = Seats::new(ours.build(py)?, theirs.build(py)?, root);
+        if game == "chess" && seats.bonuses().is_some() {
+            return Err(FoibleError::new_err(
+                "a seat has a bonus, but games of chess have no margins: expected game=\"go\", or no bonus",
+            ));
+        }
         let evaluators = seats.evaluators();
         let inner = forest_of(game, SearchParams::from(params), seats)?;
         Ok(Forest { inner: Mutex::new(inner), evaluators })
