@@ -40,7 +40,13 @@ pub struct Cache {
 
 impl Cache {
     pub fn new(capacity: usize) -> Cache {
-        Cache { map: NonZeroUsize::new(capacity).map(|n| LruCache::with_hasher(n, FxBuildHasher)) }
+        let map = NonZeroUsize::new(capacity).map(|capacity| {
+            // `with_hasher` would take the memory of a full cache at once.
+            let mut map = LruCache::unbounded_with_hasher(FxBuildHasher);
+            map.resize(capacity);
+            map
+        });
+        Cache { map }
     }
 
     pub fn get(&mut self, evaluator: usize, key: u64) -> Option<Arc<Cached>> {
