@@ -20,21 +20,37 @@ use crate::chess::{ChessGame, ChessView, Encoding};
 use crate::game::{Game, View};
 use crate::go::{GoEncoding, GoGame, GoView};
 
-/// A position of any game, taken out of its Python object.
+/// A game of any kind, with a history of its own.
 pub enum AnyGame {
     Chess(ChessGame),
     Go(GoGame),
 }
 
-impl<'a, 'py> FromPyObject<'a, 'py> for AnyGame {
+/// A position of any game, in its Python object.
+pub enum AnyPosition<'py> {
+    Chess(Bound<'py, ChessPosition>),
+    Go(Bound<'py, GoPosition>),
+}
+
+impl AnyPosition<'_> {
+    /// A copy of the game, its history included.
+    pub fn game(&self) -> AnyGame {
+        match self {
+            AnyPosition::Chess(position) => AnyGame::Chess(position.get().game.clone()),
+            AnyPosition::Go(position) => AnyGame::Go(position.get().game.clone()),
+        }
+    }
+}
+
+impl<'a, 'py> FromPyObject<'a, 'py> for AnyPosition<'py> {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
         if let Ok(position) = object.cast::<ChessPosition>() {
-            return Ok(AnyGame::Chess(position.get().game.clone()));
+            return Ok(AnyPosition::Chess(position.to_owned()));
         }
         if let Ok(position) = object.cast::<GoPosition>() {
-            return Ok(AnyGame::Go(position.get().game.clone()));
+            return Ok(AnyPosition::Go(position.to_owned()));
         }
         Err(pyo3::exceptions::PyTypeError::new_err(format!(
             "expected a ChessPosition or a GoPosition, found {}",
@@ -174,10 +190,10 @@ impl Batch {
     }
 }
 
-fn collect<G: Game>(games: &[G]) -> Arc<Leaves<G>> {
+fn collect<G: Game>(games: &[&G]) -> Arc<Leaves<G>> {
     let mut leaves = Leaves::default();
     let mut legal = Vec::new();
-    for game in games {
+    for &game in games {
         legal.clear();
         game.legal_moves(&mut legal);
         leaves.push(game, &legal);
@@ -195,12 +211,12 @@ pub fn shaped<T: Element>(py: Python<'_>, data: Vec<T>, columns: usize) -> PyRes
 #[pymethods]
 impl Batch {
     #[new]
-    fn new(positions: Vec<AnyGame>) -> PyResult<Batch> {
+    fn new(positions: Vec<AnyPosition<'_>>) -> PyResult<Batch> {
         let (mut chess, mut go) = (Vec::new(), Vec::new());
-        for position in positions {
+        for position in &positions {
             match position {
-                AnyGame::Chess(game) => chess.push(game),
-                AnyGame::Go(game) => go.push(game),
+                AnyPosition::Chess(position) => chess.push(&position.get().game),
+                AnyPosition::Go(position) => go.push(&position.get().game),
             }
         }
         match (chess.is_empty(), go.is_empty()) {

@@ -7,7 +7,7 @@ use numpy::{PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 
 use super::any_forest::{AnyForest, forest_of, raise};
-use super::batch::{AnyGame, AnyLeaves, Batch};
+use super::batch::{AnyLeaves, AnyPosition, Batch};
 use super::numbers::{all_whole, expect, whole};
 use super::params::PyParams;
 use super::rules::{Seat, freezes, rule};
@@ -144,7 +144,7 @@ impl Forest {
     fn add(
         &self,
         py: Python<'_>,
-        position: AnyGame,
+        position: AnyPosition<'_>,
         #[pyo3(from_py_with = whole)] nodes: u32,
         #[pyo3(from_py_with = whole)] seed: u64,
         only: Option<Vec<String>>,
@@ -152,7 +152,8 @@ impl Forest {
         if only.as_ref().is_some_and(Vec::is_empty) {
             return Err(MoveError::new_err("only = []: expected at least one legal move"));
         }
-        self.hold(py, |forest| forest.add(position, nodes, seed, only.as_deref()))
+        let game = position.game();
+        self.hold(py, |forest| forest.add(game, nodes, seed, only.as_deref()))
     }
 
     /// Remove a tree; evaluations in flight for it are dropped when they arrive.

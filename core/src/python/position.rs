@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::IntoPyDict;
 use shakmaty::{Color, Position};
 
-use super::batch::AnyGame;
+use super::batch::{AnyGame, AnyPosition};
 use super::numbers::{expect, whole};
 use super::{MoveError, PositionError};
 use crate::chess::{ChessGame, ChessOutcome};
@@ -254,9 +254,14 @@ const DEEPEST: u32 = 1000;
 ///
 /// :raises FoibleError: `depth` is out of range.
 #[pyfunction]
-pub fn perft(py: Python<'_>, position: AnyGame, #[pyo3(from_py_with = whole)] depth: u32) -> PyResult<u64> {
+pub fn perft(
+    py: Python<'_>,
+    position: AnyPosition<'_>,
+    #[pyo3(from_py_with = whole)] depth: u32,
+) -> PyResult<u64> {
     expect("depth", depth.into(), depth <= DEEPEST, "at most 1000")?;
-    Ok(py.detach(|| match position {
+    let game = position.game();
+    Ok(py.detach(|| match game {
         AnyGame::Chess(mut game) => game::perft(&mut game, depth),
         AnyGame::Go(mut game) => game::perft(&mut game, depth),
     }))
