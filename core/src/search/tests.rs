@@ -164,6 +164,42 @@ proptest! {
         }
     }
 
+    /// Few pieces shuffle to and fro, so that draws by repetition lose their earlier occurrence as the root moves on.
+    #[test]
+    fn every_visit_is_accounted_for_in_what_is_kept_of_a_tree(
+        start in prop::sample::select(&["8/8/8/4k3/8/8/4K3/7R w - - 0 1", "7k/8/5K2/6Q1/8/8/8/8 w - - 90 80", "8/5k2/8/8/8/2K5/8/6R1 w - - 96 100"][..]),
+        moves in prop::collection::vec(any::<prop::sample::Index>(), 1..8),
+        ours in 0..8usize,
+        theirs in 0..8usize,
+        batch in 1..9usize,
+        sticky: bool,
+    ) {
+        let seat = |number| Seat { rule: rule(number), evaluator: 0, bonus: None };
+        let mut forest = Forest::new(params(batch, sticky), Seats::new(seat(ours), seat(theirs), None));
+        let id = forest.add(ChessGame::from_fen(start, false).expect("a FEN"), 0, 1, None).unwrap();
+        for choice in moves {
+            let visits = forest.slot(id).unwrap().tree.root().n + 200;
+            forest.set_limit(id, visits).unwrap();
+            grow(&mut forest).unwrap();
+            let edges = forest.slot(id).unwrap().tree.edges(tree::ROOT);
+            let mv = edges[choice.index(edges.len().min(5))].mv;
+            if forest.advance(id, mv, true).is_err() {
+                break;
+            }
+            let tree = &forest.slot(id).unwrap().tree;
+            prop_assert!(!tree.root().is_terminal());
+            for (index, depth) in open_nodes(tree) {
+                let visits: u32 = children(tree, index).map(|child| child.n).sum();
+                prop_assert_eq!(tree.node(index).n, 1 + visits);
+                let forced: u32 = children(tree, index).map(|child| child.forced).sum();
+                prop_assert!(forced <= visits && tree.node(index).wl.abs() < 1.0 + 1e-9);
+                for child in children(tree, index).filter(|child| child.state == tree::State::TwoFold) {
+                    prop_assert!(child.m <= (depth + 1) as f64, "a cycle that begins before the root");
+                }
+            }
+        }
+    }
+
     #[test]
     fn the_best_of_a_model_is_all_that_is_searched(choices in choices(), batch in 1..20usize) {
         let tree = searched(game(&choices), (0, 2, None), params(batch, true), 300).unwrap();
@@ -191,7 +227,7 @@ proptest! {
             for class in 0..MOVE_CLASSES as u8 {
                 let of_class: Vec<usize> = (0..edges.len()).filter(|&i| edges[i].class == class).collect();
                 let probability = tree.policy(index, 1);
-            let policy = |i: usize| f64::from(probability(i));
+                let policy = |i: usize| f64::from(probability(i));
                 let mass: f64 = of_class.iter().map(|&i| policy(i)).sum();
                 let n = |i: usize| f64::from(tree.child(&edges[i]).map_or(0, |child| child.n));
                 let visits: f64 = of_class.iter().map(|&i| n(i)).sum();
