@@ -1,4 +1,4 @@
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use proptest::prelude::*;
 
@@ -142,6 +142,34 @@ fn legal_positions_have_their_known_numbers() {
             !board.has_dead(grid, Colour::Black) && !board.has_dead(grid, Colour::White)
         });
         assert_eq!(legal.count(), count, "{width}×{height}");
+    }
+}
+
+#[test]
+fn positions_with_one_key_look_alike_and_have_the_same_moves() {
+    type Shown = (Vec<Move>, bool, Vec<f32>);
+    fn shown(game: &GoGame) -> Shown {
+        let mut planes = vec![0.0; game.view().plane_shape(GoEncoding).iter().product()];
+        game.view().planes(GoEncoding, &mut planes);
+        (legal(game), game.is_over(), planes)
+    }
+    fn visit(game: &mut GoGame, depth: u32, seen: &mut HashMap<u64, Shown>) {
+        let here = shown(game);
+        assert_eq!(seen.entry(game.key_without_komi()).or_insert_with(|| here.clone()), &here);
+        if depth > 0 {
+            for mv in here.0 {
+                game.play(mv);
+                visit(game, depth - 1, seen);
+                game.undo(1);
+            }
+        }
+    }
+    for (width, height, depth) in [(2, 1, 12), (2, 2, 9), (3, 2, 5)] {
+        let mut seen = HashMap::new();
+        for suicide in [false, true] {
+            visit(&mut on(grid(width, height), suicide), depth, &mut seen);
+        }
+        assert!(seen.len() > 10);
     }
 }
 
