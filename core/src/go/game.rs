@@ -228,9 +228,7 @@ impl GoGame {
         }
         forbidden
     }
-}
 
-impl GoGame {
     /// The points of all legal suicides, moves that remove their own chain; none where the rules forbid suicide.
     fn suicides(&self) -> Points {
         if !self.rules.suicide {
