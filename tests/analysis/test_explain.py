@@ -113,8 +113,8 @@ def test_a_best_reply_that_was_not_looked_at_counts_by_the_judge_s_word() -> Non
 def test_the_verdict_names_the_sound_the_hopeful_and_the_gamble() -> None:
     found = explanation(candidate("d2d4", 0.47, 0.56), candidate("e2e4", 0.5, 0.52), candidate("g2g4", 0.3, 0.7))
     assert verdict(found) == (
-        "Soundest: e4 (50.0). Best chance against them: d4 (56.0), which costs 3.0. "
-        "Only for gamblers: g4 (70.0, costs 20.0)."
+        "Soundest: e4 (50.0 %). Best chance against them: d4 (56.0 %), which costs 3.0 %. "
+        "Only for gamblers: g4 (70.0 %, costs 20.0 %)."
     )
 
 
@@ -122,11 +122,11 @@ def test_moves_that_a_judge_cannot_tell_apart_are_equally_sound_and_many_are_cou
     moves = ["e2e4", "d2d4", "c2c4", "g1f3", "g2g3", "b2b3"]
     found = explanation(*(candidate(move, 0.5 - 0.001 * i, 0.5 - 0.001 * i) for i, move in enumerate(moves)))
     assert [sound.move for sound in found.soundest] == moves
-    assert verdict(found).startswith("Soundest: e4 (50.0), d4 (49.9), c4 (49.8), Nf3 (49.7) and 2 more. ")
+    assert verdict(found).startswith("Soundest: e4 (50.0 %), d4 (49.9 %), c4 (49.8 %), Nf3 (49.7 %) and 2 more. ")
 
 
 def test_a_single_move_is_not_compared() -> None:
-    assert verdict(explanation(candidate("e2e4", 0.5, 0.5))) == "Soundest: e4 (50.0)."
+    assert verdict(explanation(candidate("e2e4", 0.5, 0.5))) == "Soundest: e4 (50.0 %)."
 
 
 def test_drafts_come_first_and_change_nothing() -> None:

@@ -120,7 +120,7 @@ def test_one_position_is_answered_as_in_a_batch() -> None:
 def test_a_position_without_moves_is_answered_by_the_rules() -> None:
     mated = foible.evaluate(Material(), ChessPosition("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1"))
     assert (mated.best, mated.policy, mated.wdl, mated.q) == (None, {}, (0, 0, 1), -1)
-    assert repr(mated) == "PositionEvaluation(no legal move; win 0.0%, draw 0.0%, loss 100.0%)"
+    assert repr(mated) == "PositionEvaluation(no legal move; win 0.0 %, draw 0.0 %, loss 100.0 %)"
     passed = foible.evaluate(open_net("go-7x7"), GoPosition(7, ["pass", "pass"]))
     assert (dict(passed.policy), passed.wdl) == ({}, (0.0, 0.0, 1.0))
 

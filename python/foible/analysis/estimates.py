@@ -189,7 +189,7 @@ def share_of_games(count: int, games: int) -> Estimate:
     return Estimate(games, games, p, math.sqrt(p * (1 - p) / (games - 1)) if 0 < p < 1 else None, None)
 
 
-def percent(share: Estimate) -> Estimate:
+def in_percent(share: Estimate) -> Estimate:
     """A share in percent."""
     value, error = (None if one is None else 100 * one for one in (share.value, share.se))
     return Estimate(share.n, share.clusters, value, error, None)

@@ -14,6 +14,7 @@ from foible.judges.base import Judge
 from foible.judges.engine import UciJudge
 from foible.judges.net import SearchJudge
 from foible.opponents.base import OpponentModel
+from foible.wording import percent
 
 SOUND, HOPEFUL, LIKELY = "#1b7f3bcc", "#1f5fbfcc", "#c0392bcc"
 """Colours of the arrows: for the soundest move, the move to try, and the likeliest reply to the move to try."""
@@ -142,14 +143,14 @@ def verdict(found: Explanation) -> str:
     soundest, to_try = found.soundest, found.candidates[0]
     dearer = [c for c in found.candidates[len(found.affordable) :] if c.expected > to_try.expected]
     more = [f"{len(soundest) - NAMED} more"] if len(soundest) > NAMED else []
-    names = _and([f"{san(c.move)} ({_percent(c.safe)})" for c in soundest[:NAMED]] + more)
+    names = _and([f"{san(c.move)} ({percent(c.safe)})" for c in soundest[:NAMED]] + more)
     sentences = [f"Soundest: {names}."]
-    what = "" if to_try in soundest else f", which costs {_percent(to_try.price)}"
+    what = "" if to_try in soundest else f", which costs {percent(to_try.price)}"
     if len(found.candidates) > 1:
-        chance = f"{san(to_try.move)} ({_percent(to_try.expected)})"
+        chance = f"{san(to_try.move)} ({percent(to_try.expected)})"
         sentences.append(f"Best chance against {found.opponent}: {chance}{what}.")
     if dearer:
-        gambles = _and([f"{san(c.move)} ({_percent(c.expected)}, costs {_percent(c.price)})" for c in dearer])
+        gambles = _and([f"{san(c.move)} ({percent(c.expected)}, costs {percent(c.price)})" for c in dearer])
         sentences.append(f"Only for gamblers: {gambles}.")
     return " ".join(sentences)
 
@@ -164,22 +165,14 @@ def sentence(found: Explanation, candidate: Candidate, players: str) -> str:
     after = found.position.play(candidate.move)
     dearest = max(candidate.replies, key=lambda reply: reply.p * reply.loss)
     told = dearest if dearest.p * dearest.loss >= WORTH_SAYING else candidate.replies[0]
-    what = f"and lose {_whole(told.loss)} % by it" if told.loss >= ALIKE else "and lose nothing by it"
-    return f"{_whole(told.p)} % of {players} play {after.san(told.move)} {what}."
+    what = f"and lose {percent(told.loss, digits=0)} by it" if told.loss >= ALIKE else "and lose nothing by it"
+    return f"{percent(told.p, digits=0)} of {players} play {after.san(told.move)} {what}."
 
 
 def arrow(move: str, color: str) -> chess.svg.Arrow:
     """The arrow that shows a move on a picture of the board."""
     found = chess.Move.from_uci(move)
     return chess.svg.Arrow(found.from_square, found.to_square, color=color)
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.1f}"
-
-
-def _whole(share: float) -> str:
-    return f"{100 * share:.0f}"
 
 
 def _and(words: Sequence[str]) -> str:

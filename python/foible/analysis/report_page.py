@@ -16,6 +16,7 @@ from foible.analysis.estimates import SIGNIFICANT, Estimate
 from foible.arena.stats import Significance
 from foible.drawing import Figure
 from foible.runs.files import csv_text
+from foible.wording import percent
 
 Cell = str | int | float | Estimate | Significance | None
 HOW_TO_READ = (
@@ -169,7 +170,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    pages.filters["percent"] = _percent
+    pages.filters["percent"] = percent
     pages.filters["number"] = _number
     return pages
 
@@ -197,10 +198,6 @@ def render_page(
         how_to_read=how_to_read,
         version=__version__,
     )
-
-
-def _percent(value: float | None) -> str:
-    return "–" if value is None else f"{100 * value:.1f} %"
 
 
 def _number(value: float | None, digits: int = 3) -> str:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from foible.arena.stats import Z95
 from foible.errors import ConfigError
+from foible.wording import percent
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -140,7 +141,7 @@ class Cycle:
     """The z-score of the least certain of these results."""
 
     def __str__(self) -> str:
-        steps = (f"{name} {100 * share:.0f} %" for name, share in zip(self.players, self.shares, strict=True))
+        steps = (f"{name} {percent(share, digits=0)}" for name, share in zip(self.players, self.shares, strict=True))
         return f"{' → '.join(steps)} → {self.players[0]}"
 
 
@@ -174,9 +175,9 @@ class Transitivity:
             return "no three players all met each other"
         if self.share is None:
             return f"no triple has {clear} yet"
-        percent = f", {100 * self.share:.1f} %" if self.cyclic else ""
+        share = f", {percent(self.share)}" if self.cyclic else ""
         return (
-            f"{'cycles' if self.cycles else 'no cycles'}: {self.cyclic} of {self.triples} triples with {clear}{percent}"
+            f"{'cycles' if self.cycles else 'no cycles'}: {self.cyclic} of {self.triples} triples with {clear}{share}"
         )
 
     def to_json(self) -> dict[str, Any]:

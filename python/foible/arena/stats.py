@@ -13,6 +13,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, Protocol
 
+from foible.wording import percent
+
 GAME_CLASSES = 3
 PAIR_CLASSES = 5
 
@@ -100,10 +102,7 @@ class Tally:
         """The share ± its error, such as `57.5 ± 2.1 %`; without an error where all results were equal; a dash without
         results.
         """
-        if self.share is None:
-            return "–"
-        error = f" ± {100 * self.standard_error:.1f}" if self.standard_error else ""
-        return f"{100 * self.share:.1f}{error} %"
+        return percent(self.share, self.standard_error or None)
 
 
 class Scored(Protocol):

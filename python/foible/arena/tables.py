@@ -20,6 +20,7 @@ from foible.arena.record import GameRecord
 from foible.arena.report import VOID_SHARE, Report
 from foible.arena.sprt import Sprt, SprtStanding, Verdict
 from foible.arena.stats import Tally, tally_games, tally_pairs
+from foible.wording import counted, percent
 
 
 def cutechess_lines(games: Sequence[GameRecord], sprt: Sprt | None = None) -> list[str]:
@@ -38,13 +39,13 @@ def cutechess_lines(games: Sequence[GameRecord], sprt: Sprt | None = None) -> li
         f"Score of {focal} vs {alter}: {wins} - {losses} - {draws}  [{tally.share or 0:.3f}] {tally.n}",
         f"...      Elo difference: {bound if elo is None else f'{elo:.1f}'}"
         f" +/- {'nan' if margin is None else f'{margin:.1f}'},"
-        f" LOS: {100 * (0.5 if likely is None else likely):.1f} %, DrawRatio: {100 * draws / tally.n:.1f} %",
+        f" LOS: {percent(0.5 if likely is None else likely)}, DrawRatio: {percent(draws / tally.n)}",
     ]
     if sprt:
         tested = complete_pairs(games)
         found = sprt.standing(tally_pairs(tested))
         share = found.llr / (found.upper if found.llr > 0 else -found.lower)
-        lines.append(
+        lines.append(  # without a space before %, as cutechess writes this one
             f"SPRT: llr {found.llr:.3f} ({100 * share:.1f}%), lbound {found.lower:.3f}, ubound {found.upper:.3f}"
             + (f" - {found.verdict} was accepted" if found.decided else "")
             + (f" (of the first {len(tested)} games)" if len(tested) < len(games) else "")
@@ -66,16 +67,16 @@ def _summary(report: Report) -> Table:
 
 def _lines(report: Report) -> list[tuple[str, str]]:
     games, pairs = report.games, report.pairs
-    complete = f"{pairs.n} complete {'pair' if pairs.n == 1 else 'pairs'}"
+    complete = counted(pairs.n, "complete pair")
     lines = [
         ("games", f"{games.n} ({complete}), {report.mean_plies:.1f} plies on average"),
         ("win share", games.percent),
-        ("  error by pairs", f"± {_percent(pairs.paired_error)}"),
+        ("  error by pairs", f"± {percent(pairs.paired_error)}"),
         ("Elo [95 %]", str(report.elo)),
         ("  by pairs", str(report.paired_elo or "–")),
         ("normalised Elo", _signed(normalised_elo(games))),
         ("  by pairs", _signed(normalised_elo(pairs))),
-        ("superiority", f"{_percent(superiority(games))}, by pairs {_percent(superiority(pairs))}"),
+        ("superiority", f"{percent(superiority(games))}, by pairs {percent(superiority(pairs))}"),
         ("wins, draws, losses", _wdl(games)),
         ("  as White", _wdl(report.as_white)),
         ("  as Black", _wdl(report.as_black)),
@@ -90,7 +91,7 @@ def _lines(report: Report) -> list[tuple[str, str]]:
     if report.outlasted:
         lines.append(("longer than coins", str(report.outlasted)))
     if report.unfinished_share > VOID_SHARE:
-        lines.append(("warning", f"{report.unfinished_share:.1%} of the games did not end by themselves"))
+        lines.append(("warning", f"{percent(report.unfinished_share)} of the games did not end by themselves"))
     return lines
 
 
@@ -122,11 +123,7 @@ def _losses(report: Report) -> Table:
 
 def _wdl(tally: Tally) -> str:
     losses, draws, wins = tally.counts
-    return f"{wins}  {draws}  {losses}   {_percent(tally.share)}"
-
-
-def _percent(value: float | None) -> str:
-    return "–" if value is None else f"{100 * value:.1f} %"
+    return f"{wins}  {draws}  {losses}   {percent(tally.share)}"
 
 
 def _signed(value: float | None) -> str:

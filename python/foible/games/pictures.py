@@ -8,6 +8,7 @@ import chess.svg
 from foible._core import ChessPosition, GoPosition, RootSummary
 from foible.games.chess import to_board
 from foible.games.go import COLUMNS
+from foible.wording import percent
 
 SIZE = 320
 """The width and height of a board in pixels."""
@@ -64,7 +65,7 @@ def _last_stone(position: GoPosition, step: float) -> list[str]:
 def summary_html(found: RootSummary) -> str:
     """The moves of a root as the search ranks them: visits, value (−1 to 1, for the side to move), prior."""
     rows = "".join(
-        f"<tr><td>{escape(move.move)}</td><td>{move.n}</td><td>{move.q:+.3f}</td><td>{100 * move.prior:.1f} %</td></tr>"
+        f"<tr><td>{escape(move.move)}</td><td>{move.n}</td><td>{move.q:+.3f}</td><td>{percent(move.prior)}</td></tr>"
         for move in found.moves
         if move.n
     )

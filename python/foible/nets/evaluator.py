@@ -16,6 +16,7 @@ from foible.errors import ConfigError, EvaluationError
 from foible.games import Position
 from foible.games.jsonl import CHUNK, PositionLine, chunks, result_of
 from foible.nets.encoding import POLICY_SIZES
+from foible.wording import percent
 
 Floats = NDArray[np.float32]
 
@@ -141,9 +142,10 @@ class PositionEvaluation:
         return next(iter(self.policy), None)
 
     def __repr__(self) -> str:
-        likely = ", ".join(f"{move} {share:.1%}" for move, share in islice(self.policy.items(), 3)) or "no legal move"
+        moves = (f"{move} {percent(share)}" for move, share in islice(self.policy.items(), 3))
+        likely = ", ".join(moves) or "no legal move"
         win, draw, loss = self.wdl
-        return f"PositionEvaluation({likely}; win {win:.1%}, draw {draw:.1%}, loss {loss:.1%})"
+        return f"PositionEvaluation({likely}; win {percent(win)}, draw {percent(draw)}, loss {percent(loss)})"
 
 
 def evaluate(evaluator: Evaluator, position: Position) -> PositionEvaluation:

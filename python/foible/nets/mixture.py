@@ -12,6 +12,7 @@ from foible._core import Batch
 from foible.errors import ConfigError
 from foible.games.phases import PHASES, PhaseTable
 from foible.nets.evaluator import Evaluation, Evaluator
+from foible.wording import percent
 
 TABLES: tuple[PhaseTable, ...] = get_args(PhaseTable)
 MOST_SEGMENTS = 5
@@ -87,7 +88,7 @@ class Evaluated:
     def __str__(self) -> str:
         """The shares in words, such as `opening 62 %, middlegame 38 %, endgame 0 %, off-phase 4 %`."""
         parts = (*zip(self.names, self.by_phase, strict=True), ("off-phase", self.off_phase))
-        return ", ".join(f"{name} {count / max(1, self.total):.0%}" for name, count in parts).replace("%", " %")
+        return ", ".join(f"{name} {percent(count / max(1, self.total), digits=0)}" for name, count in parts)
 
 
 class PhaseMixture:

@@ -9,6 +9,7 @@ from typing import Any
 from foible.loop import wait
 from foible.search.batcher import Usage
 from foible.search.floor import floor
+from foible.wording import percent
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +49,8 @@ class Speed:
 
     @property
     def note(self) -> str:
-        """How busy the nets were, in a few words: `net busy 93% (batch 118)`."""
-        return f"net busy {self.busy:.0%} (batch {self.pooled.mean_batch:.0f})"
+        """How busy the nets were, in a few words: `net busy 93 % (batch 118)`."""
+        return f"net busy {percent(self.busy, digits=0)} (batch {self.pooled.mean_batch:.0f})"
 
     def __sub__(self, part: "Speed") -> "Speed":
         """The speed of the work without a part of it."""

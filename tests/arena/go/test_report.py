@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from foible.arena.elo import estimate_elo
-from foible.arena.go.report import CELL_COLUMNS, SPARE, Cell, Mean, percent, standings, statistics
+from foible.arena.go.report import CELL_COLUMNS, SPARE, Cell, Mean, standings, statistics
 from tests.arena.go.records import cell, game
 
 
@@ -26,20 +26,13 @@ def test_a_row_has_no_errors_where_pairs_are_alike_or_there_are_none() -> None:
     assert (row["win share"], row["margin"], row["margin of victory"]) == ("100.0 %", "2.00", "2.00")
     assert str(row["Elo [95 %]"]).startswith("above ")
     row = shown(cell("x", "p", []))
-    assert (row["win share"], row["Elo [95 %]"], row["margin"]) == (None, None, "–")
+    assert (row["win share"], row["Elo [95 %]"], row["margin"]) == ("–", None, "–")
 
 
 def test_games_that_were_given_up_are_in_the_document_but_have_no_margin() -> None:
     found = Cell("a", "b", (game(0, 2), game(1, None), game(2, None))).to_json()
     assert (found["wins"], found["not_counted"], found["margin"]["games"]) == (3, 2, 1)
     assert (found["resignations"], found["forfeits"]) == ({"b": 2}, {})
-
-
-@pytest.mark.parametrize(
-    ("value", "error", "text"), [(0.615, 0.049, "61.5 ± 4.9 %"), (0.5, None, "50.0 %"), (None, None, None)]
-)
-def test_shares_are_shown_in_percent(value: float | None, error: float | None, text: str | None) -> None:
-    assert percent(value, error) == text
 
 
 CELLS = [cell("x", "p", [1, 1, 1, -1]), cell("p", "q", [1, 1, -1, -1, 1, -1]), cell("x", "q", [])]

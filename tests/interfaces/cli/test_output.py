@@ -14,7 +14,7 @@ from rich.text import Text
 
 from foible.interfaces import cli
 from foible.interfaces.cli import output
-from foible.interfaces.cli.output import fit, signed
+from foible.interfaces.cli.output import fit
 from tests.interfaces.cli.command import Command
 
 COLUMNS = ("opponent", "player", "games", "wins", "win share")
@@ -63,10 +63,6 @@ def test_columns_fit_and_are_no_wider_than_they_need(rows: list[tuple[str, ...]]
     assert sum(found.widths) + 3 * (1 + 2 * found.padding) + 1 <= room
     for index, width in zip(found.columns, found.widths, strict=True):
         assert 1 <= width <= max(len(row[index]) for row in (columns, *rows))
-
-
-def test_numbers_with_a_sign_have_none_before_a_zero() -> None:
-    assert [signed(number) for number in (-0.04, 0.04, -3.26, 0.26)] == ["0.0", "0.0", "−3.3", "+0.3"]
 
 
 EVIL = "\x1b]0;title\x07\x1b[31mred\x9b2J\u202eback"

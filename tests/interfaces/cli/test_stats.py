@@ -30,7 +30,7 @@ def test_pairs_have_an_error_of_their_own(foible: Command) -> None:
     assert found["games"]["standard_error"] == pytest.approx((0.546875 / 4 / 100) ** 0.5, abs=1e-4)
     assert found["pairs"]["standard_error"] > found["games"]["standard_error"]
     table = foible(*words).out
-    assert "72.50%" in table
+    assert "72.50 %" in table
     assert "+168.4" in table
 
 

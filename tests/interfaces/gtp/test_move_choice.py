@@ -110,8 +110,8 @@ def test_a_move_that_was_drawn_is_explained_by_what_the_search_found_of_it() -> 
     found = talk.session.thought.found
     played = next(one for one in found.moves if one.move == move)
     assert f"{played.n} of {found.n} visits" in told
-    assert f"black {move}: winrate {winrate(played):.2%}" in told
-    assert f"the move is worth {(1 + played.q) / 2:.2%}" in told
+    assert f"black {move}: winrate {100 * winrate(played):.2f} %" in told
+    assert f"the move is worth {50 * (1 + played.q):.2f} %" in told
 
 
 def test_a_pass_out_of_turn_is_not_answered() -> None:

@@ -15,6 +15,7 @@ from foible.analysis.calibration.model_scores import BINS, Calibration, GroupSco
 from foible.analysis.calibration.scored_moves import Grouping, band, label
 from foible.analysis.estimates import Floats
 from foible.drawing import Kind, picture, plain
+from foible.wording import percent
 
 PERCENT = 100
 
@@ -40,7 +41,7 @@ def _panel(above: Axes, below: Axes, reliability: Reliability, names: list[str],
     for i, name in enumerate(names):
         here = counts[i] > 0
         y_errors = np.nan_to_num(PERCENT * errors[i, here])
-        label = f"{plain(name)}: expected error {PERCENT * reliability.expected_error[i]:.1f} %"
+        label = f"{plain(name)}: expected error {percent(reliability.expected_error[i])}"
         x, y = PERCENT * predicted[i, here], PERCENT * observed[i, here]
         above.errorbar(x, y, yerr=y_errors, marker="o", markersize=3, linewidth=1, label=label)
         below.stairs(counts[i], edges)

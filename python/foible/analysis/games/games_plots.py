@@ -13,6 +13,7 @@ from foible.analysis.games.game_phases import LAST_PLY, Box, PhaseSummary
 from foible.analysis.games.games_tables import WON
 from foible.drawing import Plot, legend_above, new_axes, plain
 from foible.games.phases import PHASES
+from foible.wording import percent
 
 COLOURS = ("#2166ac", "#b35806", "#1b7837", "#762a83", "#555555", "#d6604d")
 DASHES = ("-", "--", ":", "-.")
@@ -50,7 +51,7 @@ def material_plot(sets: Sequence[GameSet]) -> Plot:
     axes.set_ylabel("mean material difference (pawns)")
     axes.set_ylim(bottom=0)
     legend_above(axes)
-    note = f"Mean over the games that last so long, to the ply that {ENDURING:.0%} of them reach."
+    note = f"Mean over the games that last so long, to the ply that {percent(ENDURING, digits=0)} of them reach."
     return Plot("material", "Material difference by ply", note, canvas)
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 
-from foible.analysis.estimates import percent, share_of_games
+from foible.analysis.estimates import in_percent, share_of_games
 from foible.analysis.games.game_ends import ENDS, Result
 from foible.analysis.games.game_facts import LARGE
 from foible.analysis.games.game_files import GameFiles, GameSet
@@ -10,6 +10,7 @@ from foible.analysis.games.game_phases import Box, PhaseSummary
 from foible.analysis.games.games_summary import PIECE, Beginning, Summary
 from foible.analysis.report_page import Cell, GamesTable, games_table
 from foible.games.phases import PHASES
+from foible.wording import percent
 
 HOW_TO_READ = "value ± standard error, games taken as independent: where many are repeated, the error is larger"
 AT = (4, 10, 20)
@@ -62,9 +63,9 @@ def results_table(sets: Sequence[GameSet]) -> GamesTable:
 def _results(found: Summary) -> Iterator[tuple[str, Cell]]:
     ratio, _, interval = str(found.decisive_ratio).partition(" ")
     yield "games", found.games
-    yield "White wins, %", percent(found.shares.white)
-    yield "draws, %", percent(found.shares.draws)
-    yield "Black wins, %", percent(found.shares.black)
+    yield "White wins, %", in_percent(found.shares.white)
+    yield "draws, %", in_percent(found.shares.draws)
+    yield "Black wins, %", in_percent(found.shares.black)
     yield "(w+l)/d", ratio
     yield "95 % interval", interval.strip("[]").replace(", ", "–") or None
     yield "plies, mean", found.length.mean
@@ -91,7 +92,7 @@ def ends_table(sets: Sequence[GameSet]) -> GamesTable:
     """The shares of the ways in which games ended, with one row for each that occurred."""
     occurred = [end for end in ENDS if any(end in one.summary.ends for one in sets)]
     rows = [
-        (end, *(percent(share_of_games(one.summary.ends.get(end, 0), one.summary.games)) for one in sets))
+        (end, *(in_percent(share_of_games(one.summary.ends.get(end, 0), one.summary.games)) for one in sets))
         for end in occurred
     ]
     note = "by the rules where the last position and the result agree, else by the Termination tag"
@@ -102,7 +103,7 @@ def measures_table(sets: Sequence[GameSet]) -> GamesTable:
     """The table of length, complications and evaluations."""
     note = "checks include mates"
     if any(one.summary.swings for one in sets):
-        note += f"; swings: changes of White's expected score from ply to ply, large from {LARGE:.0%} on"
+        note += f"; swings: changes of White's expected score from ply to ply, large from {percent(LARGE, digits=0)} on"
     return _by_rows("measures", "Length and complications", sets, _measures, note)
 
 
@@ -116,8 +117,8 @@ def _measures(found: Summary) -> Iterator[tuple[str, Cell]]:
         yield f"{name} per game", one
     if found.swings:
         yield "games evaluated", found.swings.games
-        yield "mean swing, %", percent(found.swings.swing)
-        yield "large swings, %", percent(found.swings.large)
+        yield "mean swing, %", in_percent(found.swings.swing)
+        yield "large swings, %", in_percent(found.swings.large)
 
 
 def material_table(sets: Sequence[GameSet]) -> GamesTable:
@@ -128,8 +129,8 @@ def material_table(sets: Sequence[GameSet]) -> GamesTable:
 
 def _material(found: Summary) -> Iterator[tuple[str, Cell]]:
     yield "mean difference", found.material.imbalance
-    yield "unequal, %", percent(found.material.unequal)
-    yield f"{PIECE} pawns or more, %", percent(found.material.piece)
+    yield "unequal, %", in_percent(found.material.unequal)
+    yield f"{PIECE} pawns or more, %", in_percent(found.material.piece)
 
 
 def _by_rows(
@@ -170,7 +171,7 @@ def _beginnings(
         (
             f"{one.key} {one.name}".strip() or "–",
             *(
-                percent(share_of_games(of_set.get(one.key or one.name, 0), s.summary.games))
+                in_percent(share_of_games(of_set.get(one.key or one.name, 0), s.summary.games))
                 for of_set, s in zip(games, found.sets, strict=True)
             ),
             *(one.games, one.white, one.draws, one.black),
@@ -228,13 +229,13 @@ def _table(
 
 def _whole_phases(found: PhaseSummary) -> Iterator[tuple[str, Cell]]:
     for phase, share in zip(PHASES, found.shares, strict=True):
-        yield f"{phase} positions, %", percent(share)
+        yield f"{phase} positions, %", in_percent(share)
     for phase, games in zip(PHASES[1:], found.reaching[1:], strict=True):
-        yield f"games with {phase}, %", percent(share_of_games(games, found.games))
+        yield f"games with {phase}, %", in_percent(share_of_games(games, found.games))
     for phase, start, deviation in zip(PHASES[1:], found.starts[1:], found.start_deviations[1:], strict=True):
         yield f"{phase} starts, move", start
         yield f"{phase} starts, deviation", deviation
-    yield "games with a backward step, %", percent(found.backward_share)
+    yield "games with a backward step, %", in_percent(found.backward_share)
     steps = sum(steps * games for steps, games in found.backward.items())
     yield "backward steps per game", steps / found.games if found.games else None
 
@@ -242,7 +243,7 @@ def _whole_phases(found: PhaseSummary) -> Iterator[tuple[str, Cell]]:
 def _phase_results(found: PhaseSummary) -> Iterator[tuple[str, Cell]]:
     for phase, results in zip(PHASES, found.results, strict=True):
         for result, name in WON:
-            yield f"{phase}: {name}, %", percent(share_of_games(results[result], sum(results.values())))
+            yield f"{phase}: {name}, %", in_percent(share_of_games(results[result], sum(results.values())))
 
 
 def _starts(found: PhaseSummary) -> Iterator[tuple[str, Cell]]:
@@ -250,19 +251,19 @@ def _starts(found: PhaseSummary) -> Iterator[tuple[str, Cell]]:
         for first in range(0, len(moves), STEP):
             yield (
                 f"{phase}, moves {first}–{first + STEP}",
-                percent(share_of_games(sum(moves[first : first + STEP]), games)),
+                in_percent(share_of_games(sum(moves[first : first + STEP]), games)),
             )
 
 
 def _by_move(found: PhaseSummary) -> Iterator[tuple[str, Cell]]:
     for phase, positions in zip(PHASES, found.by_ply, strict=True):
         for move in PHASES_AT:
-            yield f"{phase}, move {move}", percent(share_of_games(positions[2 * move - 1], found.lasting(2 * move)))
+            yield f"{phase}, move {move}", in_percent(share_of_games(positions[2 * move - 1], found.lasting(2 * move)))
 
 
 def _sparse(found: PhaseSummary) -> Iterator[tuple[str, Cell]]:
     for move in PHASES_AT:
-        yield f"move {move}", percent(share_of_games(found.sparse_by_ply[2 * move - 1], found.lasting(2 * move)))
+        yield f"move {move}", in_percent(share_of_games(found.sparse_by_ply[2 * move - 1], found.lasting(2 * move)))
 
 
 def _mixedness(found: PhaseSummary) -> Iterator[tuple[str, Cell]]:

@@ -24,6 +24,7 @@ from foible.opponents.game_tags import SPEEDS, Speed
 from foible.opponents.opening_table import DRAWS, KAPPA, OpeningTable, PlayerModel, opening_table
 from foible.opponents.player_games import HALF_LIFE, PlayerGame, PlayerGames, game_weights, mean_rating
 from foible.opponents.spec import EstimateModelSpec, ModelSpec, RatingModelSpec
+from foible.wording import counted
 
 LEVEL_GAMES = 200
 """The most games from which the level of a player without ratings is estimated; the latest ones are taken."""
@@ -238,4 +239,4 @@ def _remarks(found: PlayerGames, games: Collection[PlayerGame]) -> list[str]:
         (undated, "without a date; they weigh as the others do on average, and take no part in the check"),
         (unrated, "without the player's rating"),
     ]
-    return [f"{number} {'game' if number == 1 else 'games'}: {text}" for number, text in remarks if number]
+    return [f"{counted(number, 'game')}: {text}" for number, text in remarks if number]

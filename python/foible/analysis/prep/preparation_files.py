@@ -13,6 +13,7 @@ from foible.analysis.prep.known_lines import Line, Reply
 from foible.analysis.prep.preparation import FAIR_PLAY, Preparation
 from foible.analysis.report_page import page_template
 from foible.games.chess import to_board
+from foible.wording import percent
 
 MISTAKE, BLUNDER = 0.05, 0.10
 """The losses of win probability from which on a move is marked `?` and `??`."""
@@ -56,8 +57,9 @@ def summary(line: Line) -> str:
     return (
         f"surplus {found.surplus:+.3f}, E {found.expected:.3f} (80 %: {found.low:.3f} to {found.high:.3f}), "
         f"along the known lines {found.along:.3f}, V {found.worth:.3f}, "
-        f"price {found.price:.3f}, trappiness {found.trappiness:.3f}, trap probability {found.trap_probability:.0%}; "
-        f"{line.games} games came here, reached in {line.reach:.1%} if we play for it"
+        f"price {found.price:.3f}, trappiness {found.trappiness:.3f}, "
+        f"trap probability {percent(found.trap_probability, digits=0)}; "
+        f"{line.games} games came here, reached in {percent(line.reach)} if we play for it"
     )
 
 
@@ -67,7 +69,7 @@ def _add_reply(node: chess.pgn.GameNode, line: Line, reply: Reply) -> None:
     strongest = "; the strongest reply" if reply == line.strongest else ""
     times = "once" if reply.games == 1 else f"{reply.games} times"
     played = f", played {times}" if reply.games else ", never played"
-    found.comment = f"{reply.p:.0%}{played}; then {reply.worth:.3f} for us{strongest}"
+    found.comment = f"{percent(reply.p, digits=0)}{played}; then {reply.worth:.3f} for us{strongest}"
     _mark(found, reply.loss)
 
 

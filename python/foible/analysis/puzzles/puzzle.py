@@ -12,6 +12,7 @@ from typing import Final, Literal, get_args
 from foible._core import ChessPosition
 from foible.errors import ConfigError
 from foible.games.chess import is_mate, positions_along
+from foible.wording import percent
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,12 +110,8 @@ def findings(puzzle: Puzzle) -> list[str]:
 
 def _chances(chances: Sequence[float]) -> str:
     """The percentage for the whole solution, and that of each move where there are several."""
-    each = f" ({', '.join(map(_percent, chances))})" if len(chances) > 1 else ""
-    return f"{_percent(math.prod(chances))}{each}"
-
-
-def _percent(chance: float) -> str:
-    return f"{100 * chance:.0f} %"
+    each = f" ({', '.join(percent(chance, digits=0) for chance in chances)})" if len(chances) > 1 else ""
+    return f"{percent(math.prod(chances), digits=0)}{each}"
 
 
 Grade = Literal["again", "hard", "good"]

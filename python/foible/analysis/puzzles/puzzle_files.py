@@ -18,6 +18,7 @@ from foible.analysis.puzzles.puzzle_table import TABLE, write_table
 from foible.analysis.report_page import page_template
 from foible.games.chess import to_board
 from foible.runs.files import replacing
+from foible.wording import counted
 
 LINE_WIDTH = 100
 BOARD_SIZE = 320
@@ -33,7 +34,7 @@ def task(puzzle: Puzzle) -> str:
     """The task in words: the side to move, and the number of its moves."""
     side = "White" if puzzle.position.turn == "first" else "Black"
     moves = puzzle.solver_moves
-    return f"{side} to move, {moves} {'move' if moves == 1 else 'moves'}"
+    return f"{side} to move, {counted(moves, 'move')}"
 
 
 def write_all(folder: Path, puzzles: Sequence[Puzzle]) -> None:

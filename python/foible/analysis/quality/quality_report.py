@@ -45,6 +45,7 @@ from foible.errors import ConfigError
 from foible.judges.spec import JudgeSpec
 from foible.nets.shelf import NetShelf, Runtimes
 from foible.runs.files import replacing, write_atomically
+from foible.wording import percent
 
 ALTER, FOCAL = "#b35806", "#2166ac"
 """Colours of the two sides, which the colour-blind can tell apart; the sides' marks differ as well."""
@@ -98,7 +99,7 @@ class Analysis:
             ("judge", self.judge + ("" if self.mode == "q" else f"; win probability as {self.mode}")),
         ]
         if tally.n:
-            paired = f" [by pairs ± {100 * pairs.paired_error:.1f} %]" if pairs.paired_error is not None else ""
+            paired = f" [by pairs ± {percent(pairs.paired_error)}]" if pairs.paired_error is not None else ""
             losses_, draws, wins = tally.counts
             counts = f"{wins} wins, {draws} draws, {losses_} losses"
             lines.append((f"win share of {games.focal}", f"{tally.percent}{paired} ({counts})"))

@@ -16,6 +16,7 @@ from foible.arena.go.record import GoRecord, forfeits, resignations
 from foible.arena.standings import Standings
 from foible.arena.standings import standings as standings_of
 from foible.arena.stats import Tally, clustered_error, tally_games, tally_pairs
+from foible.wording import percent
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,13 +172,6 @@ def cell_of(focal: str, opponent: str, games: Iterable[GoRecord]) -> Cell:
     own = [game for game in ordered if (game.focal, game.opponent) == (focal, opponent)]
     others = [game.swapped() for game in ordered if (game.focal, game.opponent) == (opponent, focal)]
     return Cell(focal, opponent, tuple(own or others))
-
-
-def percent(value: float | None, error: float | None) -> str | None:
-    """`61.5 ± 4.9 %`."""
-    if value is None:
-        return None
-    return f"{100 * value:.1f} %" if error is None else f"{100 * value:.1f} ± {100 * error:.1f} %"
 
 
 def standings(cells: Sequence[Cell]) -> Standings | None:

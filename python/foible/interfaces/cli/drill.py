@@ -20,9 +20,10 @@ from foible.analysis.puzzles.training_deck import NEW_A_DAY, Deck, find_decks, l
 from foible.errors import ConfigError, MoveError
 from foible.games.chess import positions_along
 from foible.interfaces.cli import INTERRUPTED
-from foible.interfaces.cli.output import counted, examples, print_table, say
+from foible.interfaces.cli.output import examples, print_table, say
 from foible.interfaces.cli.terminal_game import Hangup, Terminal
 from foible.mistakes import near
+from foible.wording import counted
 
 DRILL_EXAMPLES = examples(
     "foible drill                                  (which decks there are)",

@@ -32,7 +32,6 @@ from foible.interfaces.cli.output import (
     examples,
     output_console,
     print_json,
-    signed,
     table,
 )
 from foible.judges.base import Judge, exact_score
@@ -42,6 +41,7 @@ from foible.nets.shelf import NetShelf, Runtimes
 from foible.opponents.base import OpponentModel
 from foible.opponents.spec import ModelSpec, parse_model
 from foible.runs.files import write_atomically
+from foible.wording import percent, signed
 
 FEN = "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3"
 EXPLAIN_EXAMPLES = examples(
@@ -163,9 +163,8 @@ def _table(console: Console, found: Explanation) -> Group:
     ]
     legal, mass = len(position.legal_moves), min(c.mass for c in found.candidates)
     wide = len(rows) == legal and mass > 0.999
-    note = f"{len(rows)} of {legal} moves, " + (
-        "with all replies" if wide else f"with replies that make up {100 * mass:.0f} % or more; --all looks at all"
-    )
+    replies = "all replies" if wide else f"replies that make up {percent(mass, digits=0)} or more; --all looks at all"
+    note = f"{len(rows)} of {legal} moves, with {replies}"
     return table(
         console,
         f"Opponent: {found.opponent}; judge: {found.judge}",
@@ -190,4 +189,4 @@ def _replies(after: ChessPosition, replies: Sequence[Reply]) -> str:
 
 def _reply(after: ChessPosition, reply: Reply) -> str:
     lost = round(100 * reply.loss)
-    return f"{after.san(reply.move)} {100 * reply.p:.0f} %" + (f" (−{lost})" if lost > 0 else "")
+    return f"{after.san(reply.move)} {percent(reply.p, digits=0)}" + (f" (−{lost})" if lost > 0 else "")

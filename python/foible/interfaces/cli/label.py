@@ -15,6 +15,7 @@ from foible.training.data.sources import Read
 from foible.training.labels.config import FORMS, LabelConfig, parse_teacher
 from foible.training.labels.labelling import label as label_sources
 from foible.training.labels.run import LabelProgress, Report
+from foible.wording import percent
 
 LABEL_EXAMPLES = examples(
     "foible label examples/games.pgn --teacher master --out runs/labels",
@@ -93,7 +94,7 @@ def _print(report: Report, folder: Path) -> None:
         ("labelled", f"{report.labelled}, {report.different} of them different"),
     ]
     if report.agreement is not None:
-        rows.append(("first choice played", f"{report.agreement:.1%}"))
+        rows.append(("first choice played", percent(report.agreement)))
     if report.nats is not None:
         rows += [
             ("entropy", f"{report.nats:.3f} nats"),

@@ -15,6 +15,7 @@ from foible.nets import Evaluator, describe_net, export_net, find_net, known_net
 from foible.nets.choices import GraphRuntime, Precision
 from foible.nets.graph_workers import installed_runtimes
 from foible.nets.precision import compare_precisions
+from foible.wording import percent
 
 nets = typer.Typer(
     help="The nets that can be named: list, show, get, precisions, export.",
@@ -107,7 +108,7 @@ def precisions(
             row["net"],
             f"{row['policy_kl']:.5f}",
             f"{row['value_error']:.4f}",
-            f"{row['agreement']:.1%}",
+            percent(row["agreement"]),
             "yes" if row["tolerable"] else "no",
         )
         for row in rows

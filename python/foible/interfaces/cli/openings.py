@@ -12,6 +12,7 @@ from foible.errors import ConfigError
 from foible.interfaces.cli.options import check_files, start_fen, written_moves
 from foible.interfaces.cli.output import Json, examples, print_json, print_table, say
 from foible.interfaces.cli.progress import progress_line
+from foible.wording import percent
 
 OPENINGS_EXAMPLES = examples(
     "foible openings masters.pgn.xz --moves 'e4 c5'",
@@ -64,7 +65,8 @@ def openings(
     if not found.games:
         say(_nothing(found, rated))
         return
-    opening = f"; most frequent opening: {found.opening} ({_percent(found.opening_share)})" if found.opening else ""
+    share = percent(found.opening_share, digits=0)
+    opening = f"; most frequent opening: {found.opening} ({share})" if found.opening else ""
     print_table(
         f"{found.games} games{opening}",
         ["move", "games", "share %", "score %"],
@@ -81,10 +83,6 @@ def _score(score: Estimate) -> str | None:
         return None
     error = "" if score.se is None else f" ± {PERCENT * score.se:.1f}"
     return f"{PERCENT * score.value:.1f}{error}"
-
-
-def _percent(share: float) -> str:
-    return f"{PERCENT * share:.0f} %"
 
 
 def _nothing(found: PlayedMoves, rated: RatedGames | None) -> str:

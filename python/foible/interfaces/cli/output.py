@@ -19,6 +19,7 @@ from rich.text import Text
 from foible.interfaces.cli import Stopped
 from foible.mistakes import visible
 from foible.runs.files import replacing
+from foible.wording import counted
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of a table.")]
 
@@ -47,15 +48,6 @@ def stopped(how_far: str = "") -> NoReturn:
     `how_far`: such as `after 3 of 10 games`.
     """
     raise Stopped(f"stopped {how_far}".rstrip() + "; the same command continues")
-
-
-def counted(number: int, unit: str) -> str:
-    """A number of things, of which one is called `unit`.
-
-    >>> counted(1, "game"), counted(2, "game")
-    ('1 game', '2 games')
-    """
-    return f"{number} {unit}{'' if number == 1 else 's'}"
 
 
 def say_left_out(file: str, games: int, reasons: Sequence[str]) -> None:
@@ -128,16 +120,6 @@ def table(
     if left_out := [name for index, name in enumerate(columns) if index not in shown.columns]:
         notes.append(f"not shown, for want of room: {', '.join(left_out)}")
     return Group(Text(visible(title)), drawn, *(Text(visible(text)) for text in notes))
-
-
-def signed(number: float, digits: int = 1) -> str:
-    """A number with its sign; without one where it rounds to zero.
-
-    >>> signed(-0.04), signed(0.26, 2)
-    ('0.0', '+0.26')
-    """
-    text = f"{number:+.{digits}f}".replace("-", "−")
-    return text[1:] if not float(text[1:]) else text
 
 
 def write_lines(results: Iterable[dict[str, Any]], out: Path | None) -> None:

@@ -22,7 +22,7 @@ from foible.analysis.prep import (
 )
 from foible.errors import ConfigError
 from foible.interfaces.cli.options import Precision, Runtime, Threads, judge_line, judge_option
-from foible.interfaces.cli.output import Console, Json, counted, examples, print_json, print_table, say, signed
+from foible.interfaces.cli.output import Console, Json, examples, print_json, print_table, say
 from foible.interfaces.cli.progress import progress_line
 from foible.interfaces.cli.site_games import (
     Chesscom,
@@ -45,6 +45,7 @@ from foible.opponents.player_games import HALF_LIFE, mean_rating, read_player_ga
 from foible.opponents.spec import parse_model
 from foible.runs.files import write_atomically
 from foible.runs.folder import check_folder
+from foible.wording import counted, percent, signed
 
 PREP_EXAMPLES = examples(
     "foible prep --player 'Doe, Jane' --games doe.pgn",
@@ -189,7 +190,7 @@ def _speeds(words: Sequence[str]) -> list[Speed]:
 def _print(report: Preparation) -> None:
     check = report.check
     scores = [(f"own games over {report.base}", check.personal), (f"{report.base} alone", check.base)]
-    rows = [(name, _error(s.log_loss.value, s.log_loss.se_clustered), _percent(s.top1.value)) for name, s in scores]
+    rows = [(name, _error(s.log_loss.value, s.log_loss.se_clustered), percent(s.top1.value)) for name, s in scores]
     gain = f"gain {_error(check.gain.value, check.gain.se_clustered)} nats a move"
     used = "used below" if report.personal else f"not better: {report.base} alone is used below"
     title = (
@@ -234,7 +235,7 @@ def _row(line: Line) -> tuple[object, ...]:
     return (
         line.text,
         line.games,
-        _percent(line.reach),
+        percent(line.reach),
         signed(100 * found.surplus),
         f"{100 * found.expected:.1f}",
         f"{100 * found.low:.1f}–{100 * found.high:.1f}",
@@ -250,7 +251,3 @@ def _error(value: float | None, error: float | None) -> str:
     if value is None:
         return "–"
     return f"{value:.4f}" if error is None else f"{value:.4f} ± {error:.4f}"
-
-
-def _percent(value: float | None) -> str | None:
-    return None if value is None else f"{value:.1%}"

@@ -35,7 +35,6 @@ from foible.fields import LARGEST
 from foible.interfaces.cli.options import AnyProcessor, On, Precision, Runtime, Threads, check_files
 from foible.interfaces.cli.output import (
     Json,
-    counted,
     examples,
     print_json,
     print_table,
@@ -49,6 +48,7 @@ from foible.nets.choices import MASTER, default_threads
 from foible.nets.shelf import NetShelf, Runtimes, short_name
 from foible.runs.folder import check_folder
 from foible.scale import open_executor
+from foible.wording import counted
 
 PUZZLES_EXAMPLES = examples(
     "foible puzzles runs/selfplay --out runs/puzzles-of-selfplay",

@@ -16,6 +16,7 @@ from foible.selfplay.config import read_config, with_changes
 from foible.selfplay.play import play
 from foible.selfplay.report import Report
 from foible.selfplay.run import SelfplayProgress
+from foible.wording import percent
 
 SELFPLAY_EXAMPLES = examples(
     "foible selfplay examples/selfplay.toml",
@@ -103,5 +104,5 @@ def _print(report: Report, folder: Path) -> None:
         false = report.resignations.false
         rows.append(("resigned", str(report.resignations.resigned)))
         share = "none played out" if false.value is None else f"{false.count} of {false.n} played out"
-        rows.append(("wrong to resign", f"{share} [{false.interval[0]:.1%}, {false.interval[1]:.1%}]"))
+        rows.append(("wrong to resign", f"{share} [{percent(false.interval[0])}, {percent(false.interval[1])}]"))
     print_table("self-play", ("", ""), rows, left=2, note=f"games: {folder}")

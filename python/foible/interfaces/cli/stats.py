@@ -9,6 +9,7 @@ from foible.arena.elo import Scoreline, pairs_of, scoreline
 from foible.arena.sprt import Sprt
 from foible.arena.stats import Tally
 from foible.interfaces.cli.output import Json, examples, print_json, print_table
+from foible.wording import percent
 
 EXAMPLES = examples("foible stats elo 60 25 15", "foible stats elo 60 25 15 --pairs 3 4 9 13 21 --json")
 SPRT_EXAMPLES = examples("foible stats sprt 600 900 500 --elo1 10", "foible stats sprt 60 25 15 --pairs 3 4 9 13 21")
@@ -93,10 +94,10 @@ def _column(line: Scoreline) -> list[str | None]:
 
     return [
         str(sum(line.counts)),
-        text(line.share, ".2%"),
-        text(line.standard_error, ".2%"),
+        percent(line.share, digits=2),
+        percent(line.standard_error, digits=2),
         str(line.elo),
         text(line.elo_margin, ".1f"),
         text(line.normalised_elo, "+.1f"),
-        text(line.superiority, ".2%"),
+        percent(line.superiority, digits=2),
     ]

@@ -17,6 +17,7 @@ from foible.errors import MoveError
 from foible.interfaces.cli.output import output_console
 from foible.loop import wait
 from foible.mistakes import visible
+from foible.wording import percent
 
 
 class Hangup(Exception):  # noqa: N818 - nothing is wrong
@@ -190,13 +191,13 @@ def _reasons(before: ChessPosition, decision: Decision, *, ours: bool) -> list[s
     info, said = decision.info, list[str]()
     view = "for us" if ours else "for itself"
     if (own := info.get("brain")) is not None and info.get("who") == "hand":
-        value = f", {_percent(info['brain_value'])} {view}" if "brain_value" in info else ""
+        value = f", {percent(info['brain_value'], digits=0)} {view}" if "brain_value" in info else ""
         agreed = "the brain's own move" if own == decision.move else f"the brain would have played {before.san(own)}"
         said.append(f"{agreed}{value}")
     elif "named" in info and "u_sampled" not in info and "brain_value" in info:
-        said.append(f"the brain expected {_percent(info['brain_value'])} {view}")
+        said.append(f"the brain expected {percent(info['brain_value'], digits=0)} {view}")
     elif decision.value is not None:
-        said.append(f"sees {_percent(decision.value)} {view}")
+        said.append(f"sees {percent(decision.value, digits=0)} {view}")
     if info.get("person") == "piece":
         free = info["u_sampled"]
         name = PIECES[str(info["named"])]
@@ -204,7 +205,7 @@ def _reasons(before: ChessPosition, decision: Decision, *, ours: bool) -> list[s
         said.append(f"you named a {name}; {alike}")
     if decision.policy and (p := decision.policy.get(decision.move, 0.0)) < _SURE:
         what = "of its visits" if "n" in info else "likely"
-        said.append(f"{_percent(p)} {what}")
+        said.append(f"{percent(p, digits=0)} {what}")
     if (search := info.get("search")) is not None and search != decision.move:
         said.append(f"its search alone would have played {before.san(str(search))}")
     return said
@@ -212,7 +213,3 @@ def _reasons(before: ChessPosition, decision: Decision, *, ours: bool) -> list[s
 
 def _plies(count: int) -> str:
     return f"{count} {'ply' if count == 1 else 'plies'}"
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.0f} %"

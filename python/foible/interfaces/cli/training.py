@@ -29,6 +29,7 @@ from foible.training.improve.run import ImproveProgress, Report
 from foible.training.improve.run import improve as play_rounds
 from foible.training.run import train_all
 from foible.training.trained import Trained
+from foible.wording import percent
 
 if TYPE_CHECKING:
     from foible.training.loop import TrainingProgress
@@ -142,7 +143,7 @@ def _rows(result: Trained) -> Iterator[tuple[str, ...]]:
             f"{losses.policy:.4f}",
             f"{losses.value:.4f}",
             "" if losses.wdl is None else f"{losses.wdl:.4f}",
-            f"{losses.accuracy:.1%}",
+            percent(losses.accuracy),
             str(losses.positions),
         )
 
@@ -252,10 +253,10 @@ def print_rounds(report: Report, folder: Path) -> None:
         (
             str(one.number),
             str(one.labelled),
-            "" if one.agreement is None else f"{one.agreement:.1%}",
+            "" if one.agreement is None else percent(one.agreement),
             "" if one.loss is None else f"{one.loss:.4f}",
             str(one.games),
-            "" if one.share is None else f"{one.share:.1%} ± {'–' if one.error is None else f'{one.error:.1%}'}",
+            "" if one.share is None else percent(one.share, one.error),
         )
         for one in report.rounds
     ]

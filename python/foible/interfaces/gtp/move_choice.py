@@ -10,6 +10,7 @@ from foible.agents.search import by_the_score, for_points
 from foible.games.go import turn_of
 from foible.interfaces.gtp.settings import Settings
 from foible.search.go import remark_on, winrate
+from foible.wording import percent
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +96,7 @@ def explanation(thought: Thought) -> str:
     score = f", margin {known.score.margin:+.2f}" if known.score else ""
     visits = f"{played.n} of {found.n} visits" if played else f"{found.n} visits"
     lines = [
-        f"{turn_of(thought.position)} {choice.move}: winrate {winrate(known):.2%}{score}, {visits} in "
+        f"{turn_of(thought.position)} {choice.move}: winrate {percent(winrate(known), digits=2)}{score}, {visits} in "
         f"{thought.seconds:.2f} s",
         f"variation: {' '.join(thought.line)}",
     ]
@@ -103,7 +104,7 @@ def explanation(thought: Thought) -> str:
         lines.insert(1, choice.reason)
     if found.decided is not None:
         start, end = (point + 0.0 for point in found.decided.interval)  # + 0.0 makes a negative zero positive
-        worth = f", by which the move is worth {(1 + played.q) / 2:.2%}" if played else ""
+        worth = f", by which the move is worth {percent((1 + played.q) / 2, digits=2)}" if played else ""
         lines.append(f"net: alpha {found.decided.alpha:.2f}, beta {found.decided.beta:.4f}")
         lines.append(f"bonus points: {start:.2f} to {end:.2f}{worth}")
     return "\n".join(lines)

@@ -25,6 +25,7 @@ from foible.loop import wait
 from foible.nets import Evaluator
 from foible.nets.choices import MATERIAL
 from foible.nets.shelf import Runtimes
+from foible.wording import percent
 
 _SHARE: Final = 0.8
 """The share of the time left that is given to a player that obeys time limits."""
@@ -190,8 +191,8 @@ class AgentSearch:
         if "trap_probability" in decision.info:
             info = decision.info
             self._send(
-                f"info string expects {info['expected']:.1%} against the model, {info['safe']:.1%} against the best "
-                f"reply; the reply falls into a trap with {info['trap_probability']:.0%}"
+                f"info string expects {percent(info['expected'])} against the model, {percent(info['safe'])} against "
+                f"the best reply; the reply falls into a trap with {percent(info['trap_probability'], digits=0)}"
             )
 
 

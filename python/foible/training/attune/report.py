@@ -9,6 +9,7 @@ from foible.training.attune.config import AttuneConfig, to_toml_dict
 from foible.training.attune.move_prediction import Fit
 from foible.training.data.dataset import Part
 from foible.training.trained import Trained
+from foible.wording import percent
 
 Cell = str | int | None
 
@@ -102,7 +103,7 @@ def match_row(name: str, report: MatchReport, paper: str) -> tuple[Cell, ...]:
         name,
         report.games.n,
         report.games.percent,
-        "–" if report.pairs.paired_error is None else f"± {100 * report.pairs.paired_error:.1f} %",
+        "–" if report.pairs.paired_error is None else f"± {percent(report.pairs.paired_error)}",
         wins,
         draws,
         losses,
@@ -125,9 +126,9 @@ def fit_table(fits: Mapping[str, Fit]) -> Table:
         (
             net,
             f"{fit.policy_loss:.3f}",
-            _percent(fit.top1),
-            _percent(fit.with_junior),
-            _percent(fit.with_senior),
+            percent(fit.top1),
+            percent(fit.with_junior),
+            percent(fit.with_senior),
             f"{fit.value_error:.3f}",
         )
         for net, fit in fits.items()
@@ -146,7 +147,3 @@ def _table(table: Table) -> str:
 
     ruler = line(["---", *("---:" for _ in table.columns[1:])])
     return "\n".join([f"## {table.title}\n", line(table.columns), ruler, *map(line, table.rows)])
-
-
-def _percent(value: float | None) -> str | None:
-    return None if value is None else f"{100 * value:.1f} %"

@@ -41,6 +41,7 @@ from foible.training.labels.run import LabelProgress
 from foible.training.labels.run import Report as LabelReport
 from foible.training.labels.teachers import SearchTeacherSpec
 from foible.training.run import train
+from foible.wording import percent
 
 MAY_CHANGE = ("rounds", "threads", "training.device", "training.devices", "training.threads")
 """Keys that a later process may change."""
@@ -233,7 +234,7 @@ class _Rounds:
 
         def show(now: MatchProgress[GameRecord]) -> None:
             tally = tally_games(now.finished)
-            won = "" if tally.share is None else f"won {100 * tally.share:.1f} %"
+            won = "" if tally.share is None else f"won {percent(tally.share)}"
             self.on_progress(ImproveProgress(number, "match", len(now.finished), now.total, won))
 
         asked = _match_config(self.config, number, old, new)

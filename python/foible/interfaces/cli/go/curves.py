@@ -14,7 +14,6 @@ from foible.analysis.go import draw_komi_curves, draw_learning_curves
 from foible.analysis.go.komi_curve import NetOpinion, Panel, Spread, check_nets, opinion_of, spread
 from foible.analysis.go.learning_figure import By
 from foible.analysis.go.run_comparison import CLOSE, LearningCurve, LearningCurves, Measure, learning_curves
-from foible.arena.go.report import percent
 from foible.errors import ConfigError
 from foible.games.sgf import read_sgf, walk_sgf
 from foible.interfaces.cli.options import STDIN, Out, picture_file
@@ -22,6 +21,7 @@ from foible.interfaces.cli.output import Json, examples, print_json, print_table
 from foible.nets.catalogue import open_net
 from foible.nets.go.evaluator import GoRuntimeNet
 from foible.runs.files import write_atomically
+from foible.wording import percent
 
 RUNS_EXAMPLES = examples(
     "foible go runs runs/train-5x5 --out curves.svg",
@@ -202,7 +202,7 @@ def _row(panel: Panel, one: NetOpinion) -> Sequence[object]:
     if curve := one.curve:
         start, end = curve.interval
         row = f"{curve.alpha:+z.2f}", f"{curve.beta:.3f}", f"{start:+z.2f} … {end:+z.2f}"
-    return one.net, panel.title, percent(one.winrate, None), *row
+    return one.net, panel.title, percent(one.winrate), *row
 
 
 def _spread_rows(panel: Panel) -> list[Sequence[object]]:

@@ -28,7 +28,6 @@ from foible.analysis.go.selfplay_statistics import (
     pooled,
 )
 from foible.analysis.go.training_runs import SelfplayRun, read_run
-from foible.arena.go.report import percent
 from foible.errors import ConfigError
 from foible.interfaces.cli.options import Out, PictureFile, picture_file
 from foible.interfaces.cli.output import Json, examples, print_json, print_table
@@ -36,6 +35,7 @@ from foible.interfaces.cli.progress import progress_line
 from foible.runs.files import write_atomically
 from foible.runs.folder import check_folder
 from foible.selfplay.go.record import GoGame, Id
+from foible.wording import percent
 
 GAMES_EXAMPLES = examples(
     "foible go games runs/train-5x5 --out selfplay.svg",
@@ -208,8 +208,8 @@ def _move_row(one: Opinion) -> tuple[object, ...]:
         f"{one.komi:g}",
         f"{one.margin:+z.2f}" if known else None,
         f"{one.beta:.3f}" if known else None,
-        percent(one.net, None),
-        percent(one.search, None),
+        percent(one.net),
+        percent(one.search),
         f"{one.visits.get(one.move, 0)} of {sum(one.visits.values())}",
     )
 

@@ -15,7 +15,7 @@ from foible.arena.go.config import GoMatchConfig, read_config, with_changes
 from foible.arena.go.panel import nets_in, panel_match, recorded_players
 from foible.arena.go.play import CellProgress, play
 from foible.arena.go.record import remarks
-from foible.arena.go.report import CELL_COLUMNS, SPARE, Cell, percent, standings, statistics, to_json
+from foible.arena.go.report import CELL_COLUMNS, SPARE, Cell, standings, statistics, to_json
 from foible.fields import LARGEST
 from foible.interfaces.cli.options import AnyProcessor, On, Threads
 from foible.interfaces.cli.output import Json, examples, print_json, print_table, say, stopped
@@ -23,6 +23,7 @@ from foible.interfaces.cli.progress import ProgressLine, progress_line
 from foible.interfaces.cli.sweep import print_standings
 from foible.runs.folder import named_run
 from foible.scale import open_executor
+from foible.wording import percent
 
 MATCH_EXAMPLES = examples(
     "foible go match examples/go/match.toml --out runs/gnugo",
@@ -196,4 +197,4 @@ def _panel_rows(results: PanelResults, scale: Calibration | None) -> Iterator[tu
     for name, share in zip(results.candidates, results.shares.mean(axis=1).tolist(), strict=True):
         score = scores.get(name)
         shown = score and f"{score.value:+.3f} ± {score.error:.3f}"
-        yield name, None if math.isnan(share) else f"{100 * share:.1f} %", shown
+        yield name, None if math.isnan(share) else percent(share), shown

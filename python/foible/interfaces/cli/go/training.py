@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated
 import msgspec
 import typer
 
-from foible.arena.go.report import percent
 from foible.extras import required
 from foible.interfaces.cli.options import AnyProcessor, On
 from foible.interfaces.cli.output import Console, Json, examples, print_json, say, stopped
@@ -21,6 +20,7 @@ from foible.runs.folder import named_run
 from foible.scale import open_executor
 from foible.training.go.config import Gated, GoTrainConfig, read_config
 from foible.training.go.generation import Generation, ended
+from foible.wording import percent
 
 if TYPE_CHECKING:
     from foible.training.go.run import News
@@ -113,11 +113,11 @@ def _tries(one: Generation) -> str:
 
 
 def _won(one: Generation) -> str:
-    return (one.candidates and percent(one.candidates.points / one.candidates.games, None)) or ""
+    return (one.candidates and percent(one.candidates.points / one.candidates.games)) or ""
 
 
 def _panel(one: Generation) -> str:
-    return percent(one.panel, one.panel_error) or "–"
+    return percent(one.panel, one.panel_error)
 
 
 def _is_gated(config: GoTrainConfig) -> bool:

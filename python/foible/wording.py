@@ -1,0 +1,32 @@
+"""How numbers are written for people: shares in percent, counts of things, values with a sign."""
+
+
+def percent(share: float | None, error: float | None = None, digits: int = 1) -> str:
+    """A share, 0 to 1, with its standard error where there is one; a dash for a share that is unknown.
+
+    >>> percent(0.123), percent(0.615, 0.049), percent(0.5, digits=0), percent(None)
+    ('12.3 %', '61.5 ± 4.9 %', '50 %', '–')
+    """
+    if share is None:
+        return "–"
+    within = "" if error is None else f" ± {100 * error:.{digits}f}"
+    return f"{100 * share:.{digits}f}{within} %"
+
+
+def counted(number: int, unit: str) -> str:
+    """A number of things, of which one is called `unit`.
+
+    >>> counted(1, "game"), counted(2, "game")
+    ('1 game', '2 games')
+    """
+    return f"{number} {unit}{'' if number == 1 else 's'}"
+
+
+def signed(number: float, digits: int = 1) -> str:
+    """A number with its sign; without one where it rounds to zero.
+
+    >>> signed(-0.04), signed(0.26, 2)
+    ('0.0', '+0.26')
+    """
+    text = f"{number:+.{digits}f}".replace("-", "−")
+    return text[1:] if not float(text[1:]) else text

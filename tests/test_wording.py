@@ -1,0 +1,23 @@
+"""How numbers are written for people."""
+
+import pytest
+
+from foible.wording import percent, signed
+
+
+@pytest.mark.parametrize(
+    ("share", "error", "digits", "text"),
+    [
+        (0.615, 0.049, 1, "61.5 ± 4.9 %"),
+        (0.5, None, 1, "50.0 %"),
+        (0.5, None, 0, "50 %"),
+        (0.725, 0.0125, 2, "72.50 ± 1.25 %"),
+        (None, None, 1, "–"),
+    ],
+)
+def test_shares_are_shown_in_percent(share: float | None, error: float | None, digits: int, text: str) -> None:
+    assert percent(share, error, digits) == text
+
+
+def test_numbers_with_a_sign_have_none_before_a_zero() -> None:
+    assert [signed(number) for number in (-0.04, 0.04, -3.26, 0.26)] == ["0.0", "0.0", "−3.3", "+0.3"]
