@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from foible._core import ChessPosition
-from foible.engines.search import Answer, Line, SearchCommand, expected_score, read_answer, win_probability
+from foible.engines.search import Answer, SearchCommand, Variation, expected_score, read_answer, win_probability
 from foible.errors import EngineError
 from tests.shared_data import shared
 
@@ -23,11 +23,11 @@ def answer(*lines: str, best: str = "bestmove e2e4 ponder e7e5") -> Answer:
 
 def test_a_line_is_read_for_its_score_its_wdl_and_its_first_move() -> None:
     text = "info depth 10 seldepth 13 multipv 1 score cp 34 wdl 81 919 0 nodes 5113 nps 9 time 5 pv d2d4 d7d5"
-    assert read_answer(answer(text), LEGAL) == [Line("d2d4", 0.5405, 34, None, wdl=True)]
+    assert read_answer(answer(text), LEGAL) == [Variation("d2d4", 0.5405, 34, None, wdl=True)]
 
 
 def test_of_a_line_without_moves_the_best_move_is_the_first() -> None:
-    assert read_answer(answer("info score mate 3"), LEGAL) == [Line("e2e4", 1.0, None, 3)]
+    assert read_answer(answer("info score mate 3"), LEGAL) == [Variation("e2e4", 1.0, None, 3)]
     with pytest.raises(EngineError, match="illegal move: 'info score cp 5'"):
         read_answer(answer("info score cp 9", "info score cp 5"), LEGAL)
 
@@ -57,7 +57,7 @@ def test_a_move_listed_twice_has_its_newer_score() -> None:
 def test_a_bound_counts_where_it_refutes_the_score_before_it(
     scores: tuple[str, ...], kept: tuple[int | None, int | None]
 ) -> None:
-    async def read() -> list[Line]:
+    async def read() -> list[Variation]:
         command = SearchCommand(chess.engine.UciProtocol(), ChessPosition(), "go depth 1", 1)
         command.state = chess.engine.CommandState.ACTIVE
         command._answer = Answer()

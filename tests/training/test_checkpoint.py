@@ -11,7 +11,7 @@ from foible.training.checkpoint import (
     BEST,
     LAST,
     Checkpoint,
-    Standing,
+    TrainingStanding,
     kept_checkpoint,
     load_checkpoint,
     save_checkpoint,
@@ -25,11 +25,13 @@ def saved(folder: Path, *names: str) -> Path:
     """A run whose best step was the third."""
     (folder / "checkpoints").mkdir(parents=True)
     for name in names:
-        save_checkpoint(folder / name, Checkpoint(Standing(step=7, best_step=3), {"weights": torch.arange(40.0)}))
+        save_checkpoint(
+            folder / name, Checkpoint(TrainingStanding(step=7, best_step=3), {"weights": torch.arange(40.0)})
+        )
     return folder
 
 
-def opened(folder: Path) -> tuple[Standing, list[float]]:
+def opened(folder: Path) -> tuple[TrainingStanding, list[float]]:
     found = load_checkpoint(folder / LAST, CPU)
     return found.standing, found.state["weights"].tolist()
 

@@ -22,7 +22,7 @@ from foible.arena.parts import COMPARISON, MatchParts, check_untimed
 from foible.arena.parts_progress import PartsProgress, PartsReader
 from foible.arena.pgn import PgnForm
 from foible.arena.record import GameRecord
-from foible.arena.report import Report, report_on
+from foible.arena.report import MatchReport, report_on
 from foible.arena.sprt import Stop
 from foible.arena.store import ChessStore
 from foible.mistakes import check_at_least
@@ -45,7 +45,7 @@ def play(
     pairs: range | None = None,
     executor: Executor | None = None,
     any_processor: bool = False,
-) -> Report | None:
+) -> MatchReport | None:
     """Play the match, or what is left of it, and report on it; `None` where no pair of games is finished.
 
     Of a match that was stopped the report is on its longest beginning that is complete (`complete_pairs`); of one that
@@ -133,7 +133,7 @@ class MatchFolder(Closing):
         test = self._match.config.sprt
         return Stop(test) if test and not first else None
 
-    def report(self, first: int = 0, speed: Speed | None = None) -> Report | None:
+    def report(self, first: int = 0, speed: Speed | None = None) -> MatchReport | None:
         """Put the games in order, those alone that decide the match where there are such, and report on them.
 
         :param first: the pair with which it begins.
@@ -218,7 +218,7 @@ class MatchByWorkers:
         nets = {name: Usage(one.sizes, one.busy / self._workers) for name, one in (self.parts.usage or {}).items()}
         return replace(self._progress.speed, nets=nets)
 
-    def report(self) -> Report | None:
+    def report(self) -> MatchReport | None:
         """As `MatchFolder.report`."""
         return self.run.report(self._first, self.speed)
 

@@ -90,7 +90,7 @@ VOID_SHARE = 0.005
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class MatchReport:
     """A match from the focal team's point of view."""
 
     focal: str
@@ -199,7 +199,7 @@ def report_on(
     *,
     finished: int | None = None,
     speed: Speed | None = None,
-) -> Report:
+) -> MatchReport:
     """The report on finished games. The judge, if there is one, evaluates every position of every game.
 
     `framework`: the framework of the match, ordinary chess when absent.
@@ -218,7 +218,7 @@ def report_on(
     coins = framework.coins
     terminations = Counter(record.termination for record in games)
     pairs = tally_pairs(games)
-    return Report(
+    return MatchReport(
         focal=first.white if first.focal_white else first.black,
         alter=first.black if first.focal_white else first.white,
         framework=framework.name,

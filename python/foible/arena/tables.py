@@ -17,7 +17,7 @@ from foible.arena.elo import (
 )
 from foible.arena.match import complete_pairs
 from foible.arena.record import GameRecord
-from foible.arena.report import VOID_SHARE, Report
+from foible.arena.report import VOID_SHARE, MatchReport
 from foible.arena.sprt import Sprt, SprtStanding, Verdict
 from foible.arena.stats import Tally, tally_games, tally_pairs
 from foible.wording import counted, percent
@@ -53,19 +53,19 @@ def cutechess_lines(games: Sequence[GameRecord], sprt: Sprt | None = None) -> li
     return lines
 
 
-def render(report: Report) -> Group:
+def render(report: MatchReport) -> Group:
     """The summary, and the table of losses."""
     return Group(_summary(report), _losses(report))
 
 
-def _summary(report: Report) -> Table:
+def _summary(report: MatchReport) -> Table:
     table = Table(title=f"{report.focal} against {report.alter} ({report.framework})", show_header=False)
     for name, text in _lines(report):
         table.add_row(name, text)
     return table
 
 
-def _lines(report: Report) -> list[tuple[str, str]]:
+def _lines(report: MatchReport) -> list[tuple[str, str]]:
     games, pairs = report.games, report.pairs
     complete = counted(pairs.n, "complete pair")
     lines = [
@@ -108,7 +108,7 @@ def _sprt(found: SprtStanding) -> list[tuple[str, str]]:
     return lines
 
 
-def _losses(report: Report) -> Table:
+def _losses(report: MatchReport) -> Table:
     judge = report.judge or "the players"
     table = Table(title=f"Who lost how much, in points of win probability (%) a move\njudged by {judge}")
     table.add_column("team")

@@ -9,7 +9,7 @@ import msgspec
 
 from foible._core import ChessPosition
 from foible.engines.process import HANG_SECONDS, EngineProcess, Option, engine_loop
-from foible.engines.search import Line, go_command
+from foible.engines.search import Variation, go_command
 from foible.errors import ConfigError, EngineError
 from foible.fields import Names, Positive, Seconds
 from foible.loop import together
@@ -62,7 +62,7 @@ class EnginePool:
 
     async def search(
         self, positions: Sequence[ChessPosition], multipv: int = 1, *, nodes: int | None = None
-    ) -> list[list[Line]]:
+    ) -> list[list[Variation]]:
         """For each position its best moves, at most `multipv`, best first. In none of them may the game be over.
 
         `nodes`: a limit for these searches, in place of the pool's own.
@@ -84,7 +84,7 @@ class EnginePool:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    async def _search(self, position: ChessPosition, multipv: int, go: str) -> list[Line]:
+    async def _search(self, position: ChessPosition, multipv: int, go: str) -> list[Variation]:
         """Search one position with the process that is free first."""
         process = await self._free.get()
         try:

@@ -21,7 +21,7 @@ import chess.engine
 
 from foible._core import ChessPosition
 from foible.engines.programs import Guard, kill_group, program_path
-from foible.engines.search import Line, SearchCommand, read_answer
+from foible.engines.search import SearchCommand, Variation, read_answer
 from foible.errors import EngineError
 from foible.loop import SharedLoop
 from foible.mistakes import in_toml
@@ -124,7 +124,7 @@ class EngineProcess:
 
         return await self._ask(play, seconds, "move")
 
-    async def analyse(self, position: ChessPosition, go: str, multipv: int, seconds: float) -> list[Line]:
+    async def analyse(self, position: ChessPosition, go: str, multipv: int, seconds: float) -> list[Variation]:
         """The best moves of a position that is not over, at most `multipv` of them, best first.
 
         The engine gets the position with its history, as a new game: with one thread a repeated search gives the same
@@ -136,7 +136,7 @@ class EngineProcess:
         legal = position.legal_moves
         width = min(multipv, len(legal))
 
-        async def search(engine: _Protocol) -> list[Line]:
+        async def search(engine: _Protocol) -> list[Variation]:
             answer = await engine.communicate(lambda protocol: SearchCommand(protocol, position, go, width))
             return read_answer(answer, legal)
 

@@ -15,7 +15,7 @@ from foible.errors import ConfigError, EngineError
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class Variation:
     """A variation of an engine's answer, seen from the side to move."""
 
     move: str
@@ -108,7 +108,7 @@ def go_command(*, depth: int | None, nodes: int | None) -> str:
     return f"go {name} {value}"
 
 
-def read_answer(answer: Answer, legal: list[str]) -> list[Line]:
+def read_answer(answer: Answer, legal: list[str]) -> list[Variation]:
     """The variations, best first as the engine numbers them, each move once.
 
     :raises EngineError: anything in it is not what UCI allows, or not legal; says what.
@@ -119,7 +119,7 @@ def read_answer(answer: Answer, legal: list[str]) -> list[Line]:
         raise EngineError(f"not a legal move: {answer.best[:100]!r}")
     if not answer.lines:
         raise EngineError("no score")
-    lines: dict[int, Line] = {}
+    lines: dict[int, Variation] = {}
     for number, text in answer.lines.items():
         try:
             line = lines[int(number)] = _read_line(text, best if number == "1" else "")
@@ -128,7 +128,7 @@ def read_answer(answer: Answer, legal: list[str]) -> list[Line]:
         if line.move not in legal:
             raise EngineError(f"a variation with an illegal move: {text[:100]!r}")
     # A search that is cut short may list a move twice, having begun to list all moves anew: the first entry counts.
-    found: dict[str, Line] = {}
+    found: dict[str, Variation] = {}
     for _, line in sorted(lines.items()):
         found.setdefault(line.move, line)
     return list(found.values())
@@ -139,7 +139,7 @@ def _position_command(position: ChessPosition) -> str:
     return f"position fen {position.start_fen}" + (f" moves {' '.join(moves)}" if moves else "")
 
 
-def _read_line(text: str, best: str) -> Line:
+def _read_line(text: str, best: str) -> Variation:
     """A variation from an `info` line. `best`: its move where the line has no `pv`.
 
     :raises ValueError, IndexError: a number or a word is missing or wrong.
@@ -155,7 +155,7 @@ def _read_line(text: str, best: str) -> Line:
             raise ValueError("wdl")
         wp = wdl.expectation()
     move = words[words.index("pv") + 1].lower() if "pv" in words else best
-    return Line(move, wp, score.score(), score.mate(), "wdl" in words)
+    return Variation(move, wp, score.score(), score.mate(), "wdl" in words)
 
 
 def _read_score(words: list[str]) -> chess.engine.Score:

@@ -15,7 +15,7 @@ import msgspec
 import polars as pl
 
 from foible.agents.spec import PlayerSpec
-from foible.analysis.quality.analysed_games import Games
+from foible.analysis.quality.analysed_games import AnalysedGames
 from foible.analysis.quality.hypothetical_moves import AGREEMENT_STEP, agreement_choices, induced_boards
 from foible.analysis.quality.judging import AnalysisProgress, Judging, positions_to_judge
 from foible.analysis.quality.move_losses import BLUNDER, moves_of
@@ -68,7 +68,7 @@ class _Judged:
     def about(self) -> Mapping[str, Any]:
         return {"kind": type(self).__name__, "judge": _judge_alone(self.judge)}
 
-    def measure(self, games: Games, shelf: NetShelf, tell: OnProgress) -> Measured:
+    def measure(self, games: AnalysedGames, shelf: NetShelf, tell: OnProgress) -> Measured:
         with closing(_judging(self.judge, games, shelf)) as judging:
             judging.judge(lambda: positions_to_judge(games.games), _told(tell))
             plies = table_of(games.games, judging.score)
@@ -186,7 +186,7 @@ class InducedLosses:
     def about(self) -> Mapping[str, Any]:
         return {"kind": type(self).__name__, "judge": _judge_alone(self.judge), "every": self.every}
 
-    def measure(self, games: Games, shelf: NetShelf, tell: OnProgress) -> Measured:
+    def measure(self, games: AnalysedGames, shelf: NetShelf, tell: OnProgress) -> Measured:
         with (
             closing(_judging(self.judge, games, shelf)) as judging,
             Choosers(shelf, games.folder / "choices", games.config) as choosers,
@@ -212,7 +212,7 @@ class Agreement:
     def about(self) -> Mapping[str, Any]:
         return {"kind": type(self).__name__, "also": msgspec.to_builtins(list(self.also)), "step": self.step}
 
-    def measure(self, games: Games, shelf: NetShelf, tell: OnProgress) -> Measured:
+    def measure(self, games: AnalysedGames, shelf: NetShelf, tell: OnProgress) -> Measured:
         with Choosers(shelf, games.folder / "choices", games.config) as choosers:
             choices = agreement_choices(games, choosers, self.also, self.step, _told(tell))
         players = sorted(set(choices.columns) - {"pair"})
@@ -223,7 +223,7 @@ class Agreement:
         return Measured(sums_by_pair(choices, same), {})
 
 
-def _judging(judge: JudgeSpec, games: Games, shelf: NetShelf) -> Judging:
+def _judging(judge: JudgeSpec, games: AnalysedGames, shelf: NetShelf) -> Judging:
     claim_draws = games.config.claim_draws if games.config else False
     return Judging.open(judge, shelf, games.folder, claim_draws=claim_draws)
 

@@ -15,7 +15,7 @@ from foible._core import ChessPosition
 from foible.analysis.games.game_ends import line_of, repeated_moves
 from foible.analysis.puzzles.criterion import Criterion, Looks
 from foible.analysis.puzzles.mining import SEARCH
-from foible.analysis.quality.analysed_games import Games
+from foible.analysis.quality.analysed_games import AnalysedGames
 from foible.analysis.quality.analysed_games import read_games as read_games_to_judge
 from foible.analysis.quality.hypothetical_moves import boards_of
 from foible.arena.config import MatchConfig, convert_config, read_preset, to_toml_dict, with_changes, with_random_plies
@@ -121,7 +121,7 @@ class Measure(Protocol):
     def about(self) -> Mapping[str, Any]:
         """Everything on which the numbers depend, as plain values."""
 
-    def measure(self, games: Games, shelf: NetShelf, tell: OnProgress) -> Measured:
+    def measure(self, games: AnalysedGames, shelf: NetShelf, tell: OnProgress) -> Measured:
         """:raises FoibleError: a judge or a player cannot be had."""
 
 
@@ -190,7 +190,7 @@ class Repetition:
     def about(self) -> Mapping[str, Any]:
         return {"kind": type(self).__name__, "moves": list(MOVES)}
 
-    def measure(self, games: Games, shelf: NetShelf, tell: OnProgress) -> Measured:
+    def measure(self, games: AnalysedGames, shelf: NetShelf, tell: OnProgress) -> Measured:
         starts = [game.start.fen for game in games.games]
         lines = [line_of([move.move for move in game.moves]) for game in games.games]
         repeated = repeated_moves(starts, lines)
@@ -222,7 +222,7 @@ class Interesting:
             "net": LEELA_NET,
         }
 
-    def measure(self, games: Games, shelf: NetShelf, tell: OnProgress) -> Measured:
+    def measure(self, games: AnalysedGames, shelf: NetShelf, tell: OnProgress) -> Measured:
         boards = list(boards_of(games, self.every))
         looks = Looks(shelf.evaluator(LEELA_NET), SEARCH)
         found: list[bool] = []

@@ -6,7 +6,7 @@ from functools import cached_property
 
 from foible._core import ChessPosition
 from foible.engines.pool import EnginePool, EnginesSpec, open_engines
-from foible.engines.search import Line
+from foible.engines.search import Variation
 from foible.errors import EngineError
 from foible.judges.base import Score
 from foible.nets.shelf import NetShelf
@@ -98,7 +98,7 @@ class UciJudge:
     def close(self) -> None:
         self.engines.close()
 
-    def _score(self, line: Line) -> Score:
+    def _score(self, line: Variation) -> Score:
         if self._wdl and not line.wdl and line.mate is None:
             raise EngineError(f"{self.engines.engine} reports no WDL, by which its values are to be told (wdl = true)")
         wp = line.wp if self._wdl else line.human_wp

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from foible._core import ChessPosition
 from foible.engines.pool import EnginePool, EnginesSpec, open_engines
-from foible.engines.search import Line
+from foible.engines.search import Variation
 from foible.errors import ConfigError
 from foible.nets.evaluator import softmax
 from foible.nets.shelf import NetShelf
@@ -81,7 +81,7 @@ class EngineModel:
         self._engines.close()
 
 
-def _values(legal: list[str], lines: list[Line]) -> Values:
+def _values(legal: list[str], lines: list[Variation]) -> Values:
     listed = {line.move: line.human_wp for line in lines}
     worst = min(listed.values())
     return np.array([listed.get(move, worst) for move in legal])

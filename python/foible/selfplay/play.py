@@ -34,7 +34,7 @@ from foible.selfplay.config import SelfplayConfig, convert_config, to_toml_dict
 from foible.selfplay.controller import Controller, controller_svg
 from foible.selfplay.game import OddsStarts, Starts, make_starts
 from foible.selfplay.record import Finished, Tally, pgn_record
-from foible.selfplay.report import Report, report_on
+from foible.selfplay.report import SelfplayReport, report_on
 from foible.selfplay.run import Selfplay, SelfplayProgress
 from foible.selfplay.store import JOURNAL, SelfplayStore, read_drafts
 
@@ -206,7 +206,7 @@ def play(
     *,
     executor: Executor | None = None,
     any_processor: bool = False,
-) -> Report:
+) -> SelfplayReport:
     """Play the games, or what is left of them, and report on all that are finished.
 
     A keyboard interrupt ends the run after the evaluation under way; the same call continues it.
@@ -233,7 +233,7 @@ def play(
         return _finish(config, store, controller)
 
 
-def _finish(config: SelfplayConfig, store: SelfplayStore, controller: Controller) -> Report:
+def _finish(config: SelfplayConfig, store: SelfplayStore, controller: Controller) -> SelfplayReport:
     """Write the files that are derived from the games."""
     store.write_shards()
     if len(store.summaries) >= config.games:

@@ -23,7 +23,7 @@ class Resignations:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class SelfplayReport:
     """The report on all finished games of a run."""
 
     games: int
@@ -74,10 +74,10 @@ class Report:
         return found
 
 
-def report_on(games: Collection[Summary], config: SelfplayConfig, contempt_visits: float | None) -> Report:
+def report_on(games: Collection[Summary], config: SelfplayConfig, contempt_visits: float | None) -> SelfplayReport:
     """The report on finished games of a run. `contempt_visits`: N_scl of the games to come."""
     results = Counter(game.result for game in games)
-    return Report(
+    return SelfplayReport(
         games=len(games),
         asked=config.games,
         white=results["1-0"],

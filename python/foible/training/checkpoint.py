@@ -17,7 +17,7 @@ FIRST_LOSS: Final = 9000.0
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class TrainingStanding:
     """How far a run has come: its counters, and what its evaluations have shown."""
 
     step: int = 0
@@ -52,7 +52,7 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    standing: Standing
+    standing: TrainingStanding
     state: dict[str, Any]
     """The state of the trainer, and as `sums` its running sums, as means over all processes."""
 
@@ -74,7 +74,9 @@ def load_checkpoint(path: Path, device: torch.device) -> Checkpoint:
         found = torch.load(data, map_location=device, weights_only=True)
         known = found["format"]
         standing = (
-            Standing(**{**found["standing"], "log": tuple(found["standing"]["log"])}) if known == FORMAT else None
+            TrainingStanding(**{**found["standing"], "log": tuple(found["standing"]["log"])})
+            if known == FORMAT
+            else None
         )
     except OSError:
         raise

@@ -19,7 +19,7 @@ from torch import Tensor
 
 from foible.errors import DivergedError, TrainingError
 from foible.runs.journal import GrowingFile
-from foible.training.checkpoint import BEST, LAST, Checkpoint, Standing, load_checkpoint, save_checkpoint
+from foible.training.checkpoint import BEST, LAST, Checkpoint, TrainingStanding, load_checkpoint, save_checkpoint
 from foible.training.data.encoder import Samples
 from foible.training.schedule import Rates
 from foible.training.trained import Ended, Validation
@@ -94,7 +94,7 @@ class TrainingProgress:
     """How a run is going."""
 
     folder: Path
-    standing: Standing
+    standing: TrainingStanding
     steps: int
     """The steps of the whole schedule."""
     rate: float
@@ -128,7 +128,7 @@ class Loop:
         """
         self.trainer = trainer
         self.steps = steps
-        self.standing = Standing()
+        self.standing = TrainingStanding()
         self._recipe = trainer.recipe
         self._folder = folder
         self._train = train

@@ -1,6 +1,6 @@
 import pytest
 
-from foible.analysis.prep.known_lines import Line, best_lines, numbered, san_of, with_every_reply
+from foible.analysis.prep.known_lines import KnownLine, best_lines, numbered, san_of, with_every_reply
 from foible.analysis.prep.move_measures import measure
 from foible.analysis.prep.repertoire_tree import TreeSettings, grow_tree
 from foible.loop import each, wait
@@ -17,7 +17,7 @@ JUDGE = {
 }
 
 
-def lines(found: list[PlayerGame], judge: ScriptedJudge | None = None, *, most: int = 20) -> tuple[Line, ...]:
+def lines(found: list[PlayerGame], judge: ScriptedJudge | None = None, *, most: int = 20) -> tuple[KnownLine, ...]:
     table = opening_table(found)
     model, referee = PlayerModel(table, Uniform()), judge or ScriptedJudge(JUDGE)
     *_, spots = each(grow_tree(table, model, referee, white=True, settings=TreeSettings()))

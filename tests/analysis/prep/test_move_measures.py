@@ -7,14 +7,14 @@ from hypothesis import strategies as st
 
 from foible.agents.expectation import Branch, Known, Node
 from foible.analysis.prep.move_measures import Measures, measure
-from foible.analysis.prep.repertoire_tree import Candidate, Spot, TreeSettings, grow_tree
+from foible.analysis.prep.repertoire_tree import OurMove, Spot, TreeSettings, grow_tree
 from foible.judges.base import Score
 from foible.loop import each
 from foible.opponents.opening_table import PlayerModel, opening_table
 from tests.analysis.prep.scripted import ScriptedJudge, Uniform, after, games, key
 
 
-def candidate(line: str, worth: float, replies: list[tuple[str, float, float]], weight: float = 10) -> Candidate:
+def candidate(line: str, worth: float, replies: list[tuple[str, float, float]], weight: float = 10) -> OurMove:
     """`replies`: in SAN, each with its probability and what it is worth to us."""
     position = after(line)
     branches = []
@@ -25,10 +25,10 @@ def candidate(line: str, worth: float, replies: list[tuple[str, float, float]], 
     score = Score(worth)
     # The plan does not count in a node that is grown.
     node = Node(position, Known(score), ours=False, score=None if branches else score, branches=branches)
-    return Candidate(position.moves[-1], position, score, round(weight), weight, node)
+    return OurMove(position.moves[-1], position, score, round(weight), weight, node)
 
 
-def spot(line: str, *candidates: Candidate) -> Spot:
+def spot(line: str, *candidates: OurMove) -> Spot:
     return Spot(after(line), 1.0, list(candidates))
 
 

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from foible._core import ChessPosition
-from foible.analysis.prep.known_lines import Line
+from foible.analysis.prep.known_lines import KnownLine
 from foible.analysis.prep.preparation import (
     LEVEL_GAMES,
     Preparation,
@@ -210,7 +210,7 @@ def test_the_same_games_and_seed_give_the_same_report(tmp_path: Path) -> None:
 def test_the_lines_are_drafted_while_the_search_goes_on(tmp_path: Path) -> None:
     found = read_player_games(write_pgn(tmp_path / "games.pgn"), PLAYER)
     settings = PrepSettings(TreeSettings(plies=6, games=5, spots=40, epsilon=0.3), lines=5)
-    drafts: dict[str, list[Line]] = {}
+    drafts: dict[str, list[KnownLine]] = {}
     report = None
     for step in each(preparations(found, NetModel(Material()), ScriptedJudge(), settings=settings)):
         match step:
@@ -226,7 +226,7 @@ def test_the_lines_are_drafted_while_the_search_goes_on(tmp_path: Path) -> None:
         assert [as_drafted(line) for line in side.lines] == drafts[what]
 
 
-def as_drafted(line: Line) -> Line:
+def as_drafted(line: KnownLine) -> KnownLine:
     """Before all replies of the player's are judged."""
     losses = tuple(None if (ply % 2 == 0) != line.white else loss for ply, loss in enumerate(line.losses))
     replies = tuple(replace(reply, loss=None) for reply in line.replies)

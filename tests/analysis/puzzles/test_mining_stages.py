@@ -6,7 +6,7 @@ from foible._core import ChessPosition
 from foible.analysis.puzzles.mining_stages import confirmed, solve, without_forced_end
 from foible.analysis.puzzles.puzzle_table import read_table
 from foible.engines.pool import EnginePool
-from foible.engines.search import Line
+from foible.engines.search import Variation
 from foible.games.chess import is_mate, positions_along
 from tests.analysis.puzzles.known import PUZZLES, QUICK, looks, to_solve
 from tests.shared_data import shared
@@ -66,19 +66,19 @@ SOLUTION = tuple(PUZZLES["fork"][2].split())
 class Scripted(EnginePool):
     """Answers in the order of the questions."""
 
-    def __init__(self, *answers: list[Line]) -> None:
-        self._answers: Iterator[list[Line]] = iter(answers)
+    def __init__(self, *answers: list[Variation]) -> None:
+        self._answers: Iterator[list[Variation]] = iter(answers)
         self.asked: list[ChessPosition] = []
 
-    async def search(self, positions: object, multipv: int = 1, *, nodes: int | None = None) -> list[list[Line]]:
+    async def search(self, positions: object, multipv: int = 1, *, nodes: int | None = None) -> list[list[Variation]]:
         assert isinstance(positions, list)
         assert multipv == 2
         self.asked += positions
         return [next(self._answers) for _ in positions]
 
 
-def line(move: str, cp: int | None = None, mate: int | None = None) -> Line:
-    return Line(move, 0.0, cp, mate)
+def line(move: str, cp: int | None = None, mate: int | None = None) -> Variation:
+    return Variation(move, 0.0, cp, mate)
 
 
 WIN = [line("c3e2", 500), line("g8f8", -100)]
@@ -101,7 +101,7 @@ TAKE = [line("e2c1", 500), line("e2f4", 0)]
     ],
 )
 def test_a_solution_is_kept_as_far_as_the_engine_agrees(
-    first: list[Line], second: list[Line], kept: tuple[str, ...]
+    first: list[Variation], second: list[Variation], kept: tuple[str, ...]
 ) -> None:
     assert confirmed(Scripted(first, second), [to_solve("fork")], [SOLUTION], 0.15) == [kept]
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from foible._core import ChessPosition
-from foible.analysis.quality.analysed_games import Games, read_games
+from foible.analysis.quality.analysed_games import AnalysedGames, read_games
 from foible.errors import ConfigError, FoibleError, GameFileError
 from foible.runs.folder import declare
 from tests.analysis.quality.runs import random_run, run_of
@@ -112,7 +112,7 @@ def test_beside_a_pipe_nothing_is_kept(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     with pytest.raises(ConfigError, match="pipe: no file; name the folder for the analysis with --out"):
-        _ = Games(pipe, "A", "B", ()).folder
+        _ = AnalysedGames(pipe, "A", "B", ()).folder
 
 
 def test_latin_1_names_and_packed_files(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from foible._core import ChessPosition
 from foible.agents.spec import NetPolicySpec, NetSearchSpec, PlayerSpec
-from foible.analysis.quality.analysed_games import Games, read_games
+from foible.analysis.quality.analysed_games import AnalysedGames, read_games
 from foible.analysis.quality.hypothetical_moves import (
     agreement_choices,
     agreement_matrix,
@@ -90,7 +90,7 @@ def test_positions_without_a_choice_leave_that_player_s_pairs() -> None:
 
 
 @contextmanager
-def open_(games: Games) -> Iterator[tuple[Judging, Choosers]]:
+def open_(games: AnalysedGames) -> Iterator[tuple[Judging, Choosers]]:
     shelf = NetShelf()
     judging = Judging.open(parse_judge("material"), shelf, games.folder)
     try:
@@ -101,22 +101,22 @@ def open_(games: Games) -> Iterator[tuple[Judging, Choosers]]:
 
 
 @pytest.fixture(scope="module")
-def games(tmp_path_factory: pytest.TempPathFactory) -> Games:
+def games(tmp_path_factory: pytest.TempPathFactory) -> AnalysedGames:
     return read_games(run_of("tag_team", tmp_path_factory.mktemp("run") / "run", games=4, max_plies=20))
 
 
-def test_sampled_plies_are_every_nth_of_a_game_and_not_the_same_in_all(games: Games) -> None:
+def test_sampled_plies_are_every_nth_of_a_game_and_not_the_same_in_all(games: AnalysedGames) -> None:
     assert len(list(boards_of(games, 1))) == sum(len(game.moves) for game in games.games)
     plies = {number: [b.ply for b in boards_of(games, 7) if b.game == number] for number in range(4)}
     assert plies == {0: [0, 7, 14], 1: [0, 7, 14], 2: [6, 13], 3: [6, 13]}
 
 
 @pytest.mark.parametrize("every", [2, 4, 10])
-def test_an_even_step_samples_the_boards_of_both_teams(games: Games, every: int) -> None:
+def test_an_even_step_samples_the_boards_of_both_teams(games: AnalysedGames, every: int) -> None:
     assert {board.focal for board in boards_of(games, every)} == {True, False}
 
 
-def test_induced_losses_are_what_each_senior_would_have_brought_about(games: Games) -> None:
+def test_induced_losses_are_what_each_senior_would_have_brought_about(games: AnalysedGames) -> None:
     with open_(games) as (judging, choosers):
         table = induced_boards(games, judging, choosers, every=3)
     assert table.schema == INDUCED
@@ -139,7 +139,7 @@ def test_induced_losses_are_what_each_senior_would_have_brought_about(games: Gam
             assert row[column] == pytest.approx(min(100, max(0, 100 * (before - (1 - behind)))))
 
 
-def test_a_second_time_nothing_is_asked(games: Games) -> None:
+def test_a_second_time_nothing_is_asked(games: AnalysedGames) -> None:
     news: list[AnalysisProgress] = []
     with open_(games) as (judging, choosers):
         first = induced_boards(games, judging, choosers, every=5)
@@ -149,7 +149,7 @@ def test_a_second_time_nothing_is_asked(games: Games) -> None:
     assert news == []
 
 
-def test_agreement_has_a_column_for_every_player(games: Games) -> None:
+def test_agreement_has_a_column_for_every_player(games: AnalysedGames) -> None:
     also: list[PlayerSpec] = [NetPolicySpec(net="material"), NetSearchSpec(net="material", nodes=2, name="TREE")]
     with open_(games) as (judging, choosers):
         assert judging.name == "material"

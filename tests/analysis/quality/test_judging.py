@@ -8,7 +8,7 @@ import pytest
 
 from foible._core import ChessPosition
 from foible.analysis.answers import Answers
-from foible.analysis.quality.analysed_games import Game, Games, read_games
+from foible.analysis.quality.analysed_games import AnalysedGame, AnalysedGames, read_games
 from foible.analysis.quality.judging import COLUMNS, Judging, default_judge, judge_part, positions_to_judge
 from foible.arena.record import MoveRecord
 from foible.errors import ConfigError, NetFileError
@@ -63,13 +63,13 @@ def test_games_that_are_over_have_their_exact_worth(tmp_path: Path) -> None:
 
 def test_the_moves_that_a_hand_did_not_make_are_judged_too() -> None:
     info = {"brain": "d2d4", "u_sampled": "c2c4", "u_argmax": "e2e4"}
-    game = Game(0, 0, ChessPosition(), (MoveRecord("e2e4", "hand", None, info),), True, None, False)
+    game = AnalysedGame(0, 0, ChessPosition(), (MoveRecord("e2e4", "hand", None, info),), True, None, False)
     positions = [position.moves for position in positions_to_judge([game])]
     assert positions == [[], ["d2d4"], ["c2c4"], ["e2e4"], ["e2e4"]]
 
 
 def test_the_last_position_of_a_game_that_the_rules_ended_is_not_judged() -> None:
-    game = Game(0, 0, ChessPosition(), (MoveRecord("e2e4"),), True, 0.5, exact_end=True)
+    game = AnalysedGame(0, 0, ChessPosition(), (MoveRecord("e2e4"),), True, 0.5, exact_end=True)
     assert [position.moves for position in positions_to_judge([game])] == [[]]
 
 
@@ -86,7 +86,7 @@ def test_without_a_judge_it_is_the_run_s_or_the_usual_one(tmp_path: Path) -> Non
     judged = run_of("tag_team", tmp_path / "b", games=2, max_plies=4, judge="material")
     assert default_judge(read_games(judged)) == SearchJudgeSpec(net="material", nodes=100)
     assert default_judge(read_games(random_run(tmp_path / "c", games=2))) == usual_judge(QUICK)
-    assert default_judge(Games(Path("games.pgn"), "A", "B", ())) == usual_judge(QUICK)
+    assert default_judge(AnalysedGames(Path("games.pgn"), "A", "B", ())) == usual_judge(QUICK)
 
 
 def test_in_another_folder_a_worker_takes_the_files_that_are_there(

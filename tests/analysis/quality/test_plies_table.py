@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from foible._core import ChessPosition
-from foible.analysis.quality.analysed_games import Game, read_games
+from foible.analysis.quality.analysed_games import AnalysedGame, read_games
 from foible.analysis.quality.plies_table import (
     HAND_PLIES,
     PLAYED,
@@ -113,10 +113,12 @@ def mobility(position: ChessPosition) -> Score:
     return exact_score(position) or Score(len(position.legal_moves) / 100)
 
 
-def game_of(*moves: MoveRecord, start: ChessPosition | None = None, focal_white: bool = True, **known: Any) -> Game:
+def game_of(
+    *moves: MoveRecord, start: ChessPosition | None = None, focal_white: bool = True, **known: Any
+) -> AnalysedGame:
     score, exact = known.get("white_score"), bool(known.get("exact_end"))
     bits = str(known.get("bits", ""))
-    return Game(7, 3, start or ChessPosition(), moves, focal_white, score, exact, bits)
+    return AnalysedGame(7, 3, start or ChessPosition(), moves, focal_white, score, exact, bits)
 
 
 def test_before_and_after_are_the_movers_view() -> None:

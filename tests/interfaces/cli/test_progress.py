@@ -9,14 +9,14 @@ import pytest
 
 from foible.interfaces.cli import progress
 from foible.interfaces.cli.output import Console
-from foible.interfaces.cli.progress import ProgressLine, Standing, progress_line
+from foible.interfaces.cli.progress import JobStanding, ProgressLine, progress_line
 from tests.interfaces.cli.command import Command
 
 WIDTH = 80
 
 
-def standing(*, total: float | None = 20, new: float = 4, note: str = "", left: float | None = None) -> Standing:
-    return Standing("match", 12, total, 10.0, new, note, left)
+def standing(*, total: float | None = 20, new: float = 4, note: str = "", left: float | None = None) -> JobStanding:
+    return JobStanding("match", 12, total, 10.0, new, note, left)
 
 
 @pytest.fixture

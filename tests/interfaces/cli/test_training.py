@@ -14,10 +14,10 @@ import pytest
 from foible.interfaces.cli import Stopped
 from foible.interfaces.cli import training as command
 from foible.interfaces.cli.training import experts, note
-from foible.training.checkpoint import FIRST_LOSS, Standing
+from foible.training.checkpoint import FIRST_LOSS, TrainingStanding
 from foible.training.config import TrainConfig, read_config
 from foible.training.data.config import DataConfig
-from foible.training.improve import Report, Round
+from foible.training.improve import ImproveReport, Round
 from foible.training.loop import TrainingProgress
 from foible.training.trained import Ended, Trained, Validation
 from tests.interfaces.cli.command import PROGRAM, Command
@@ -172,7 +172,7 @@ def test_every_run_that_ended_early_is_named(
 def test_the_note_tells_time_speed_and_losses() -> None:
     now = TrainingProgress(
         folder=Path("run"),
-        standing=Standing(step=50, place=50, previous_loss=FIRST_LOSS, best_loss=2.4, spikes=1),
+        standing=TrainingStanding(step=50, place=50, previous_loss=FIRST_LOSS, best_loss=2.4, spikes=1),
         steps=100,
         rate=1503.2,
         seconds_left=75.4,
@@ -271,5 +271,5 @@ def test_the_share_of_a_round_is_shown_where_its_pairs_tell_no_error(
 ) -> None:
     monkeypatch.setenv("COLUMNS", "200")
     one = Round(1, labelled=20, agreement=0.25, loss=7.2, games=2, share=0.75, error=None, net="net.pb.gz")
-    command.print_rounds(Report((one,), asked=1), Path("run"))
+    command.print_rounds(ImproveReport((one,), asked=1), Path("run"))
     assert "75.0 %" in capsys.readouterr().out

@@ -7,7 +7,7 @@ import torch
 
 from foible.errors import ConfigError, DivergedError
 from foible.training.attune import tune as module
-from foible.training.attune.games import Games, collect
+from foible.training.attune.games import TrainingGames, collect
 from foible.training.attune.tune import tune
 from tests.training.attune.made_up import config, match_folder
 
@@ -32,7 +32,7 @@ def test_only_a_run_that_diverged_counts_as_such(
         raise error("momentum is not a number")
 
     monkeypatch.setattr(module, "train", train)
-    asked, games = config(tmp_path), Games(tmp_path / "data.pgn", {}, ())
+    asked, games = config(tmp_path), TrainingGames(tmp_path / "data.pgn", {}, ())
     if error is DivergedError:
         assert tune(asked, games, tmp_path / "net") is None
     else:

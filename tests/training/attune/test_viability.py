@@ -6,7 +6,7 @@ import pytest
 
 from foible.arena.frameworks import Framework
 from foible.arena.record import GameRecord
-from foible.arena.report import Report, report_on
+from foible.arena.report import MatchReport, report_on
 from foible.training.attune.config import AttuneConfig, FrameworkName
 from foible.training.attune.move_prediction import Fit
 from foible.training.attune.viability import LEAST, WORSE, Cell, Grid
@@ -15,7 +15,7 @@ from tests.training.attune.made_up import records
 SENIOR = Fit(policy_loss=2.0, top1=0.5, with_junior=0.4, with_senior=0.8, value_error=0.1)
 
 
-def report(wins: int, losses: int) -> Report:
+def report(wins: int, losses: int) -> MatchReport:
     """Of a match with so many won and lost games."""
     games: list[GameRecord] = []
     for number in range(wins + losses):

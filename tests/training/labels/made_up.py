@@ -9,7 +9,7 @@ from foible._core import ChessPosition
 from foible.loop import wait
 from foible.training.labels.config import LabelConfig
 from foible.training.labels.plan import make_plan
-from foible.training.labels.run import Labeller, LabelRun, Report, Tally
+from foible.training.labels.run import Labeller, LabelReport, LabelRun, Tally
 from foible.training.labels.store import LabelStore
 from foible.training.labels.teachers import Asked, Label, NetsTeacherSpec, Teacher
 
@@ -40,7 +40,7 @@ def config(*sources: Path | str, positions: int | None = None) -> LabelConfig:
     return LabelConfig(sources=[str(one) for one in sources], teacher=NetsTeacherSpec(nets=["x"]), positions=positions)
 
 
-def labelled(config: LabelConfig, folder: Path, teacher: Teacher) -> Report:
+def labelled(config: LabelConfig, folder: Path, teacher: Teacher) -> LabelReport:
     """As `label` does it, by this teacher."""
     plan = make_plan(config, teacher)
     with LabelStore(folder, {"games": plan.fingerprint}) as store:

@@ -10,7 +10,7 @@ from foible.faces import names_from
 
 if TYPE_CHECKING:
     from foible.analysis.prep.holdout_check import HoldOut, hold_out
-    from foible.analysis.prep.known_lines import Line, Reply
+    from foible.analysis.prep.known_lines import KnownLine, KnownReply
     from foible.analysis.prep.move_measures import Measures
     from foible.analysis.prep.preparation import (
         FAIR_PLAY,
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 __all__ = [
     "FAIR_PLAY",
     "HoldOut",
-    "Line",
+    "KnownLine",
+    "KnownReply",
     "Measures",
     "PrepSettings",
     "Preparation",
-    "Reply",
     "Side",
     "Step",
     "TreeSettings",
@@ -46,7 +46,7 @@ __all__ = [
 
 _HOMES = {
     "foible.analysis.prep.holdout_check": ["HoldOut", "hold_out"],
-    "foible.analysis.prep.known_lines": ["Line", "Reply"],
+    "foible.analysis.prep.known_lines": ["KnownLine", "KnownReply"],
     "foible.analysis.prep.move_measures": ["Measures"],
     "foible.analysis.prep.preparation": [
         "FAIR_PLAY",

@@ -5,14 +5,14 @@ from dataclasses import dataclass, replace
 
 from foible._core import ChessPosition
 from foible.analysis.prep.move_measures import Measures
-from foible.analysis.prep.repertoire_tree import Candidate, Spot
+from foible.analysis.prep.repertoire_tree import OurMove, Spot
 from foible.judges.base import Judge, scores
 from foible.opponents.base import OpponentModel, predictions
 from foible.opponents.opening_table import OpeningTable, local_trust, position_key
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class KnownReply:
     """A move of the player."""
 
     move: str
@@ -29,7 +29,7 @@ class Reply:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class KnownLine:
     """A line that ends with a move of ours, so that the player is to move, with what is known of that position."""
 
     white: bool
@@ -47,9 +47,9 @@ class Line:
     """The probability that the game gets there if we play for it."""
     trust: float
     """λ: the weight of the player's own games, against the base model, in the prediction (opponent-modelling §3.4)."""
-    replies: tuple[Reply, ...]
+    replies: tuple[KnownReply, ...]
     """The player's likely replies, most probable first."""
-    strongest: Reply | None
+    strongest: KnownReply | None
     """The reply that we must know. `None` where the game is over, and until all replies are judged."""
 
     @property
@@ -84,26 +84,26 @@ def best_lines(
     white: bool,
     games: int,
     most: int,
-) -> tuple[Line, ...]:
+) -> tuple[KnownLine, ...]:
     """The best lines, ranked by how far the lower end of E's interval, wide where games are few, lies above V* (§5.4).
 
     Each position contributes its best move among those with at least `games` games behind them; where one line
     continues another, only the better of the two is kept. The losses of the player's moves and the strongest replies
     are left to `with_every_reply`.
     """
-    ranked: list[tuple[Candidate, Measures, Spot]] = []
+    ranked: list[tuple[OurMove, Measures, Spot]] = []
     for key, spot in spots.items():
         supported = [pair for pair in zip(spot.candidates, measured[key], strict=True) if pair[0].games >= games]
         if supported:
             ranked.append((*max(supported, key=lambda pair: pair[1].surplus), spot))
     ranked.sort(key=lambda entry: -entry[1].surplus)
-    kept: list[tuple[Candidate, Measures, Spot]] = []
+    kept: list[tuple[OurMove, Measures, Spot]] = []
     for entry in ranked:
         moves = entry[0].position.moves
         if len(kept) < most and not any(_go_on(moves, other.position.moves) for other, _, _ in kept):
             kept.append(entry)
     return tuple(
-        Line(
+        KnownLine(
             white=white,
             moves=tuple(candidate.position.moves),
             san=san_of(candidate.position.moves),
@@ -119,10 +119,10 @@ def best_lines(
     )
 
 
-def _likely_replies(candidate: Candidate, table: OpeningTable) -> tuple[Reply, ...]:
+def _likely_replies(candidate: OurMove, table: OpeningTable) -> tuple[KnownReply, ...]:
     games = _games_by_move(table, candidate.position)
     return tuple(
-        Reply(one.move, candidate.position.san(one.move), one.p, one.node.score.wp, games.get(one.move, 0), None)
+        KnownReply(one.move, candidate.position.san(one.move), one.p, one.node.score.wp, games.get(one.move, 0), None)
         for one in candidate.replies
         if one.node.score
     )
@@ -155,8 +155,8 @@ def _go_on(moves: Sequence[str], others: Sequence[str]) -> bool:
 
 
 async def with_every_reply(
-    lines: Sequence[Line], table: OpeningTable, model: OpponentModel, judge: Judge
-) -> tuple[Line, ...]:
+    lines: Sequence[KnownLine], table: OpeningTable, model: OpponentModel, judge: Judge
+) -> tuple[KnownLine, ...]:
     """The lines, completed with the losses of the player's moves and the strongest reply, perhaps one never played.
 
     Wherever the player is to move, every legal move is judged, and the losses are relative to the best of them. The
@@ -169,13 +169,13 @@ async def with_every_reply(
     distributions = dict(zip(ends, await predictions(model, list(ends.values())) if ends else (), strict=True))
     found = []
     for line in lines:
-        losses, replies = _all_losses(line, worths), dict[str, Reply]()
+        losses, replies = _all_losses(line, worths), dict[str, KnownReply]()
         if line.replies:
             position, games = ends[line.moves], _games_by_move(table, ends[line.moves])
             after, best = worths[line.moves], min(worths[line.moves].values())
             for move, p in zip(position.legal_moves, distributions[line.moves].tolist(), strict=True):
                 worth = after[move]
-                replies[move] = Reply(move, position.san(move), p, worth, games.get(move, 0), worth - best)
+                replies[move] = KnownReply(move, position.san(move), p, worth, games.get(move, 0), worth - best)
         likely = tuple(replies[reply.move] for reply in line.replies)
         strongest = min(replies.values(), key=lambda reply: reply.worth, default=None)
         found.append(replace(line, losses=losses, replies=likely, strongest=strongest))
@@ -186,11 +186,11 @@ _Moves = tuple[str, ...]
 """The moves that lead to a position."""
 
 
-def _turns_of_the_player(line: Line) -> list[_Moves]:
+def _turns_of_the_player(line: KnownLine) -> list[_Moves]:
     return [line.moves[:ply] for ply in range(int(line.white), len(line.moves), 2)]
 
 
-def _all_losses(line: Line, worths: Mapping[_Moves, Mapping[str, float]]) -> tuple[float | None, ...]:
+def _all_losses(line: KnownLine, worths: Mapping[_Moves, Mapping[str, float]]) -> tuple[float | None, ...]:
     losses = list(line.losses)
     for moves in _turns_of_the_player(line):
         after, played = worths[moves], line.moves[len(moves)]

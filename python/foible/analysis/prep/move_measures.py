@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foible.agents.candidates import weigh
-from foible.analysis.prep.repertoire_tree import Candidate, Spot
+from foible.analysis.prep.repertoire_tree import OurMove, Spot
 from foible.opponents.opening_table import DRAWS, KAPPA, position_key, posterior_draws
 
 INTERVAL = (0.1, 0.9)
@@ -104,7 +104,7 @@ def measure(
 
 
 def _expected(
-    candidate: Candidate, p: NDArray[np.float64], drawn: NDArray[np.float64], values: Sequence[_Value]
+    candidate: OurMove, p: NDArray[np.float64], drawn: NDArray[np.float64], values: Sequence[_Value]
 ) -> _Value:
     """Σ p v over the likely replies, with probabilities normalised to sum to 1; V where the game is over."""
     if not values:
@@ -113,6 +113,6 @@ def _expected(
     return _Value(float(p @ means / p.sum()), (drawn * draws).sum(axis=1))
 
 
-def _judged(candidate: Candidate) -> list[float]:
+def _judged(candidate: OurMove) -> list[float]:
     """The judge's win probability for us after each likely reply."""
     return [reply.node.score.wp for reply in candidate.replies if reply.node.score]

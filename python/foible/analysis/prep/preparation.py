@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from foible.analysis.prep.holdout_check import HoldOut, hold_out
-from foible.analysis.prep.known_lines import Line, best_lines, with_every_reply
+from foible.analysis.prep.known_lines import KnownLine, best_lines, with_every_reply
 from foible.analysis.prep.move_measures import measure
 from foible.analysis.prep.repertoire_tree import Spot, TreeSettings, grow_tree
 from foible.judges.base import Judge
@@ -93,7 +93,7 @@ class Side:
     """Whether we have White."""
     spots: int
     """The number of positions with us to move in the tree."""
-    lines: tuple[Line, ...]
+    lines: tuple[KnownLine, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +133,7 @@ class Step:
     done: int
     total: int
     """An upper bound of `done`."""
-    draft: Callable[[], tuple[Line, ...]] = tuple
+    draft: Callable[[], tuple[KnownLine, ...]] = tuple
     """Computes the lines known so far, without the strongest replies and the losses of the player's moves. It must be
     called before the generator is resumed, and takes some tenths of a second.
     """
@@ -211,7 +211,9 @@ def prepare(
     raise AssertionError("a preparation that is not yielded")
 
 
-def _lines(spots: Mapping[int, Spot], table: OpeningTable, settings: PrepSettings, *, white: bool) -> tuple[Line, ...]:
+def _lines(
+    spots: Mapping[int, Spot], table: OpeningTable, settings: PrepSettings, *, white: bool
+) -> tuple[KnownLine, ...]:
     measured = measure(spots, kappa=settings.kappa, draws=settings.draws, seed=settings.seed)
     return best_lines(spots, measured, table, white=white, games=settings.tree.games, most=settings.lines)
 

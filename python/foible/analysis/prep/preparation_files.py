@@ -9,7 +9,7 @@ import chess.pgn
 import chess.svg
 
 from foible.analysis.explain import arrow
-from foible.analysis.prep.known_lines import Line, Reply
+from foible.analysis.prep.known_lines import KnownLine, KnownReply
 from foible.analysis.prep.preparation import FAIR_PLAY, Preparation
 from foible.analysis.report_page import page_template
 from foible.games.chess import to_board
@@ -29,7 +29,7 @@ def prep_pgn(report: Preparation) -> Iterator[str]:
             yield f"{_game(report, line, number).accept(exporter)}\n\n"
 
 
-def _game(report: Preparation, line: Line, number: int) -> chess.pgn.Game:
+def _game(report: Preparation, line: KnownLine, number: int) -> chess.pgn.Game:
     game = chess.pgn.Game()
     white, black = ("we", report.player) if line.white else (report.player, "we")
     game.headers.update(
@@ -51,7 +51,7 @@ def _game(report: Preparation, line: Line, number: int) -> chess.pgn.Game:
     return game
 
 
-def summary(line: Line) -> str:
+def summary(line: KnownLine) -> str:
     """The measures of a line's last move, in words."""
     found = line.measures
     return (
@@ -63,7 +63,7 @@ def summary(line: Line) -> str:
     )
 
 
-def _add_reply(node: chess.pgn.GameNode, line: Line, reply: Reply) -> None:
+def _add_reply(node: chess.pgn.GameNode, line: KnownLine, reply: KnownReply) -> None:
     """Add a reply: the first one added, the likeliest, becomes the main line, and later ones become variations."""
     found = node.add_variation(chess.Move.from_uci(reply.move))
     strongest = "; the strongest reply" if reply == line.strongest else ""
@@ -88,7 +88,7 @@ def prep_page(report: Preparation) -> str:
     return template.render(report=report, note=FAIR_PLAY, board=board_picture, moves=_marked_moves)
 
 
-def board_picture(line: Line) -> str:
+def board_picture(line: KnownLine) -> str:
     """The position after our move as SVG, our side below.
 
     A green arrow is the strongest reply, a red one the likeliest reply that is a mistake.
@@ -109,7 +109,7 @@ def board_picture(line: Line) -> str:
     return str(picture)
 
 
-def _marked_moves(line: Line) -> list[tuple[str, str]]:
+def _marked_moves(line: KnownLine) -> list[tuple[str, str]]:
     """Each move as text, and its kind: `mistake` or `blunder` for the player's errors, otherwise empty."""
     found = []
     for ply, (san, loss) in enumerate(zip(line.san, line.losses, strict=True)):

@@ -38,7 +38,7 @@ class TreeSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class OurMove:
     """A move that we may play."""
 
     move: str
@@ -71,7 +71,7 @@ class Spot:
     position: ChessPosition
     reach: float
     """The probability of getting there if we play for it: the product over the player's moves on the way."""
-    candidates: list[Candidate]
+    candidates: list[OurMove]
 
     @property
     def ply(self) -> int:
@@ -146,7 +146,7 @@ async def _spots(
         for move, score in worths.items():
             then = position.play(move)
             weight = table.weight(then) if personal else 0.0
-            candidates.append(Candidate(move, then, score, table.support(then), weight, Node(then, plan, ours=False)))
+            candidates.append(OurMove(move, then, score, table.support(then), weight, Node(then, plan, ours=False)))
         best = max(candidates, key=lambda candidate: candidate.worth)
         tried = [
             candidate

@@ -38,18 +38,18 @@ class SourceGame:
         about = "\n".join((self.white, self.black, self.start_fen or "", *self.moves))
         return blake2b(about.encode(), digest_size=8).hexdigest()
 
-    def candidates(self) -> Iterator["Candidate"]:
+    def candidates(self) -> Iterator["PuzzleCandidate"]:
         """Every position in which the side to move has more than one legal move."""
         before, position, prefix = None, ChessPosition(self.start_fen), hash(self.start_fen)
         for ply, played in enumerate([*self.moves, None]):
             if position.outcome() is None and len(position.legal_moves) > 1:
-                yield Candidate(self, ply, position, before, played, prefix)
+                yield PuzzleCandidate(self, ply, position, before, played, prefix)
             if played is not None:
                 before, position, prefix = position, position.play(played), hash((prefix, played))
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class PuzzleCandidate:
     """A position of a game that may be a puzzle."""
 
     game: SourceGame

@@ -11,10 +11,10 @@ from typing import Final
 
 from foible._core import ChessPosition
 from foible.analysis.puzzles.criterion import Criterion, Looks, View, lead
-from foible.analysis.puzzles.mining_sources import Candidate
+from foible.analysis.puzzles.mining_sources import PuzzleCandidate
 from foible.analysis.puzzles.puzzle import Puzzle
 from foible.engines.pool import EnginePool
-from foible.engines.search import Line
+from foible.engines.search import Variation
 from foible.games.chess import is_mate, positions_along
 from foible.loop import wait
 from foible.nets.evaluator import Evaluator
@@ -104,7 +104,7 @@ def confirmed(
     return kept
 
 
-def _is_worse(other: Line, best: Line, margin: float, *, later: bool) -> bool:
+def _is_worse(other: Variation, best: Variation, margin: float, *, later: bool) -> bool:
     if later and best.mate is not None and best.mate > 0:
         return other.mate is None or not 0 < other.mate <= best.mate
     return best.human_wp - other.human_wp >= margin
@@ -151,7 +151,7 @@ class Tools:
 class Found:
     """A position that has passed all stages so far."""
 
-    candidate: Candidate
+    candidate: PuzzleCandidate
     shallow: float
     deep: View = UNSEEN
     margin: float = 0.0
@@ -172,7 +172,7 @@ class Memory:
     covered: set[str] = field(default_factory=set)
     """The keys of the positions in the puzzles found."""
     verdicts: dict[int, str] = field(default_factory=dict)
-    """Why a position is no puzzle, by `Candidate.prefix`. This only saves time, since games share openings."""
+    """Why a position is no puzzle, by `PuzzleCandidate.prefix`. This only saves time, since games share openings."""
 
 
 def position_key(position: ChessPosition) -> str:
@@ -180,11 +180,13 @@ def position_key(position: ChessPosition) -> str:
     return " ".join(position.fen.split()[:4])
 
 
-def unique_at_n(candidates: Sequence[Candidate], tools: Tools, dropped: Counter[str], memory: Memory) -> list[Found]:
+def unique_at_n(
+    candidates: Sequence[PuzzleCandidate], tools: Tools, dropped: Counter[str], memory: Memory
+) -> list[Found]:
     """The candidates that fulfil the criterion at N visits; each prefix of games is searched only once."""
     if len(memory.verdicts) > MEMORY:
         memory.verdicts.clear()
-    new: dict[int, Candidate] = {}
+    new: dict[int, PuzzleCandidate] = {}
     for candidate in candidates:
         if candidate.prefix not in memory.verdicts:
             new.setdefault(candidate.prefix, candidate)
@@ -198,7 +200,7 @@ def unique_at_n(candidates: Sequence[Candidate], tools: Tools, dropped: Counter[
     return found
 
 
-def _look(candidates: Sequence[Candidate], tools: Tools, memory: Memory) -> dict[int, Found]:
+def _look(candidates: Sequence[PuzzleCandidate], tools: Tools, memory: Memory) -> dict[int, Found]:
     """Apply the criterion by the short search, the scout and the long search; returns what passes, by prefix.
 
     For the other candidates the memory gets the reason.

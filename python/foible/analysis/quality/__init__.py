@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from foible.faces import names_from
 
 if TYPE_CHECKING:
-    from foible.analysis.quality.analysed_games import Game, Games, read_games
+    from foible.analysis.quality.analysed_games import AnalysedGame, AnalysedGames, read_games
     from foible.analysis.quality.judging import DEFAULT_NODES, AnalysisProgress, Judging, default_judge
     from foible.analysis.quality.player_choices import Choosers
     from foible.analysis.quality.plies_table import WpMode, table_of
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DEFAULT_NODES",
+    "AnalysedGame",
+    "AnalysedGames",
     "Analysis",
     "AnalysisProgress",
     "Choosers",
-    "Game",
-    "Games",
     "Judging",
     "Options",
     "WpMode",
@@ -32,7 +32,7 @@ __all__ = [
 ]
 
 _HOMES = {
-    "foible.analysis.quality.analysed_games": ["Game", "Games", "read_games"],
+    "foible.analysis.quality.analysed_games": ["AnalysedGame", "AnalysedGames", "read_games"],
     "foible.analysis.quality.judging": ["DEFAULT_NODES", "Judging", "AnalysisProgress", "default_judge"],
     "foible.analysis.quality.player_choices": ["Choosers"],
     "foible.analysis.quality.plies_table": ["WpMode", "table_of"],

@@ -26,7 +26,7 @@ MOST_REASONS = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Game:
+class AnalysedGame:
     """A game from the position on in which its players began to choose the moves."""
 
     number: int
@@ -55,14 +55,14 @@ class Game:
 
 
 @dataclass(frozen=True, slots=True)
-class Games:
+class AnalysedGames:
     """The games to analyse, with the two teams and their configuration."""
 
     source: Path
     focal: str
     """The team or player under test."""
     alter: str
-    games: tuple[Game, ...]
+    games: tuple[AnalysedGame, ...]
     config: MatchConfig | None = None
     """The configuration of the run; `None` for a PGN file."""
     skipped: tuple[str, ...] = field(default=())
@@ -96,7 +96,7 @@ class Games:
         return tally_pairs(self.games)
 
 
-def read_games(source: Path, focal: str | None = None) -> Games:
+def read_games(source: Path, focal: str | None = None) -> AnalysedGames:
     """Read the games of a run folder or a PGN file (also .gz, .bz2, .xz, .zip, .zst).
 
     Of a run that is under way, or was stopped, the games count that its own report is on (`complete_pairs`).
@@ -114,7 +114,7 @@ def read_games(source: Path, focal: str | None = None) -> Games:
     return _read_run(source)
 
 
-def _read_run(folder: Path) -> Games:
+def _read_run(folder: Path) -> AnalysedGames:
     check_folder(folder, "match")
     if not (folder / CONFIG).is_file():
         raise GameFileError(f"{folder}: a folder without {CONFIG}; expected that of a match, or a PGN file")
@@ -133,11 +133,11 @@ def _read_run(folder: Path) -> Games:
     teams = (first.white, first.black) if first.focal_white else (first.black, first.white)
     later = sorted(record.number for record in records if record.number > last.number)
     skipped = tuple(f"game {number + 1}: finished before both of pair {last.pair + 2} were" for number in later)
-    return Games(folder, *teams, tuple(map(_of_record, counted)), config, skipped)
+    return AnalysedGames(folder, *teams, tuple(map(_of_record, counted)), config, skipped)
 
 
-def _of_record(record: GameRecord) -> Game:
-    return Game(
+def _of_record(record: GameRecord) -> AnalysedGame:
+    return AnalysedGame(
         number=record.number,
         pair=record.pair,
         start=record.opening.position(),
@@ -149,7 +149,7 @@ def _of_record(record: GameRecord) -> Game:
     )
 
 
-def _read_pgn(path: Path, focal: str | None) -> Games:
+def _read_pgn(path: Path, focal: str | None) -> AnalysedGames:
     names = _Names()
     found, players, skipped = _sift(read_pgn(path, comments=False), names, focal)
     if not players:
@@ -157,7 +157,7 @@ def _read_pgn(path: Path, focal: str | None) -> Games:
     if set(players) == {NOBODY}:
         raise GameFileError(f"{path}: the games name no players (tags White and Black)")
     name = _focal(path, players, None if focal is None else names.first(focal))
-    games: list[Game] = []
+    games: list[AnalysedGame] = []
     opponents: set[str] = set()
     for game in found:
         pair = names.of(game)
@@ -171,7 +171,7 @@ def _read_pgn(path: Path, focal: str | None) -> Games:
     if not games:
         raise GameFileError(f"{path}: no game with a move of {name} against another ({skipped[0]})")
     alter = opponents.pop() if len(opponents) == 1 else "all others"
-    return Games(path, name, alter, tuple(games), skipped=tuple(skipped))
+    return AnalysedGames(path, name, alter, tuple(games), skipped=tuple(skipped))
 
 
 class _Names:
@@ -237,13 +237,13 @@ def _players(game: PgnGame) -> tuple[str, str]:
     return game.tags.get("White", NOBODY), game.tags.get("Black", NOBODY)
 
 
-def _of_pgn(game: PgnGame, number: int, focal_white: bool) -> Game:
+def _of_pgn(game: PgnGame, number: int, focal_white: bool) -> AnalysedGame:
     start = ChessPosition(game.start_fen, chess960=game.chess960)
     last = ChessPosition(game.start_fen, game.moves, chess960=game.chess960)
     outcome = last.outcome()
     result = result_of(game.result, outcome)
     claimed = result == "1/2-1/2" and last.outcome(claim_draw=True) is not None
-    return Game(
+    return AnalysedGame(
         number=number,
         pair=number,
         start=start,

@@ -12,7 +12,7 @@ import polars as pl
 from foible._core import ChessPosition
 from foible.agents.spec import PlayerSpec, TagTeamSpec
 from foible.analysis.estimates import Comparison, Estimate, Sample, mean, sample
-from foible.analysis.quality.analysed_games import Games
+from foible.analysis.quality.analysed_games import AnalysedGames
 from foible.analysis.quality.judging import Judging, OnProgress, silent
 from foible.analysis.quality.player_choices import Chooser, Choosers, players_of, without_sampling
 from foible.analysis.quality.plies_table import INDUCED, WpMode, win_probability
@@ -85,7 +85,7 @@ class Board:
     position: ChessPosition
 
 
-def boards_of(games: Games, every: int) -> Iterator[Board]:
+def boards_of(games: AnalysedGames, every: int) -> Iterator[Board]:
     """One position in every `every` plies of each game, at an offset that changes from pair to pair to cover all plies.
 
     Both games of a pair have the same offset: with an even step, each team is to move in the boards of one of them.
@@ -118,7 +118,7 @@ class Members:
                 yield self.reply_to(board, focal_senior=focal_senior)
 
 
-def members_of(games: Games, choosers: Choosers) -> Members:
+def members_of(games: AnalysedGames, choosers: Choosers) -> Members:
     """The seniors and juniors that are asked for induced losses.
 
     :raises FoibleError: the games are not those of two tag teams, or a player cannot be had.
@@ -131,7 +131,7 @@ def members_of(games: Games, choosers: Choosers) -> Members:
 
 
 def induced_boards(
-    games: Games,
+    games: AnalysedGames,
     judging: Judging,
     choosers: Choosers,
     every: int = 1,
@@ -157,11 +157,11 @@ def induced_boards(
     return pl.DataFrame(rows, schema=INDUCED, orient="row")
 
 
-def _asked(junior: Chooser, members: Members, games: Games, every: int) -> Iterator[ChessPosition]:
+def _asked(junior: Chooser, members: Members, games: AnalysedGames, every: int) -> Iterator[ChessPosition]:
     return (position for who, position in members.replies(boards_of(games, every)) if who is junior)
 
 
-def _to_judge(members: Members, games: Games, every: int) -> Iterator[ChessPosition]:
+def _to_judge(members: Members, games: AnalysedGames, every: int) -> Iterator[ChessPosition]:
     """The positions before and after every junior's reply."""
     for junior, position in members.replies(boards_of(games, every)):
         reply = junior.move(position)
@@ -180,7 +180,7 @@ def _induced(members: Members, board: Board, focal_senior: bool, judging: Judgin
     return float(clipped_loss(raw_loss(*win_probability(2 * worth - 1, mode))))
 
 
-def agreement_players(games: Games, choosers: Choosers, also: Sequence[PlayerSpec] = ()) -> list[Chooser]:
+def agreement_players(games: AnalysedGames, choosers: Choosers, also: Sequence[PlayerSpec] = ()) -> list[Chooser]:
     """The players that are asked for agreement: those of the run and those of `also`.
 
     :raises FoibleError: they are fewer than two, or one cannot be had.
@@ -195,7 +195,7 @@ def agreement_players(games: Games, choosers: Choosers, also: Sequence[PlayerSpe
 
 
 def agreement_choices(
-    games: Games,
+    games: AnalysedGames,
     choosers: Choosers,
     also: Sequence[PlayerSpec] = (),
     step: int = AGREEMENT_STEP,
@@ -231,7 +231,7 @@ def _unique_names(players: Sequence[Chooser]) -> list[str]:
     return names
 
 
-def _tag_teams(games: Games) -> tuple[TagTeamSpec, TagTeamSpec]:
+def _tag_teams(games: AnalysedGames) -> tuple[TagTeamSpec, TagTeamSpec]:
     config = games.config
     if config and isinstance(config.focal, TagTeamSpec) and isinstance(config.alter, TagTeamSpec):
         return config.focal, config.alter

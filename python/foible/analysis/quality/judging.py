@@ -13,7 +13,7 @@ from foible.agents.needs import with_chosen_nets
 from foible.analysis.answers import Answers, Row, folder_name, identity
 from foible.analysis.answers_by_workers import Errand, answer_part, gather
 from foible.analysis.helpers import Helpers
-from foible.analysis.quality.analysed_games import Game, Games
+from foible.analysis.quality.analysed_games import AnalysedGame, AnalysedGames
 from foible.judges.base import Judge, Score, exact_score, verdicts
 from foible.judges.spec import QUICK, JudgeSpec, SearchJudgeSpec, UciJudgeSpec, usual_judge
 from foible.loop import wait
@@ -165,7 +165,7 @@ def _open_in_worker(plain: Any) -> tuple[Judge, dict[str, Any]]:
     return judge, {**_about(judge, ordered.spec, shelf), "resolved": shelf.machine()}
 
 
-def positions_to_judge(games: Iterable[Game]) -> Iterator[ChessPosition]:
+def positions_to_judge(games: Iterable[AnalysedGame]) -> Iterator[ChessPosition]:
     """Every position of the games, and the positions that the unplayed moves of hand and brain lead to."""
     for game in games:
         last = len(game.moves)
@@ -177,7 +177,7 @@ def positions_to_judge(games: Iterable[Game]) -> Iterator[ChessPosition]:
                 yield from (position.play(str(info[key])) for key in HYPOTHETICAL if info.get(key))
 
 
-def default_judge(games: Games) -> JudgeSpec:
+def default_judge(games: AnalysedGames) -> JudgeSpec:
     """A search with the net that the run names as its judge; without such a net, the usual judge."""
     net = games.config and games.config.judge
     return SearchJudgeSpec(net=net, nodes=DEFAULT_NODES) if net else usual_judge(QUICK)

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from foible._core import ChessPosition
 from foible.agents.teams import piece_types
-from foible.analysis.quality.analysed_games import Game
+from foible.analysis.quality.analysed_games import AnalysedGame
 from foible.judges.base import Score
 from foible.judges.units import CpFormula, Values, clipped_loss, lc0_cp, raw_loss, wp_compat
 
@@ -168,7 +168,7 @@ _MOVES = ("brain", "u_sampled", "u_argmax")
 """Keys of a record's info that hold moves considered beside the played one, to which they may be equal."""
 
 
-def table_of(games: Sequence[Game], score: ScoreOf, mode: WpMode = "q") -> pl.DataFrame:
+def table_of(games: Sequence[AnalysedGame], score: ScoreOf, mode: WpMode = "q") -> pl.DataFrame:
     """One row for every move that a player chose: `PLIES`, `PLAYED`, and for hand and brain `HAND_COLUMNS`.
 
     `game` numbers the games as given. The hand's columns are there when any move has them.
@@ -184,7 +184,7 @@ def table_of(games: Sequence[Game], score: ScoreOf, mode: WpMode = "q") -> pl.Da
     return plies.hstack(_in_mode(hands, mode))
 
 
-def _judged(game: Game, score: ScoreOf, mode: WpMode) -> JudgedGame:
+def _judged(game: AnalysedGame, score: ScoreOf, mode: WpMode) -> JudgedGame:
     q = []
     for index, position in enumerate(game.positions()):
         if index == len(game.moves) and game.exact_end and game.white_score is not None:
@@ -203,7 +203,7 @@ def _judged(game: Game, score: ScoreOf, mode: WpMode) -> JudgedGame:
     )
 
 
-def _hand_rows(game: Game, score: ScoreOf) -> list[tuple[str | float | None, ...]]:
+def _hand_rows(game: AnalysedGame, score: ScoreOf) -> list[tuple[str | float | None, ...]]:
     rows: list[tuple[str | float | None, ...]] = []
     for position, move in zip(game.positions(), game.moves, strict=False):
         if "u_sampled" not in move.info:

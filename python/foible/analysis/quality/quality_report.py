@@ -15,7 +15,7 @@ from foible.agents.spec import PlayerSpec
 from foible.analysis.estimates import Estimate, mean
 from foible.analysis.helpers import Helpers
 from foible.analysis.quality import quality_tables
-from foible.analysis.quality.analysed_games import Games, read_games
+from foible.analysis.quality.analysed_games import AnalysedGames, read_games
 from foible.analysis.quality.hypothetical_moves import (
     AGREEMENT_STEP,
     Agreement,
@@ -71,14 +71,14 @@ class Options:
     runtimes: Runtimes | None = None
     """How nets are executed; as in the run when absent."""
     folder: Path | None = None
-    """The folder for the analysis; when absent, `Games.folder`, inside the run folder or beside the PGN file."""
+    """The folder for the analysis; when absent, `AnalysedGames.folder`, inside the run or beside the PGN file."""
 
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
     """The results of an analysis, and the folder that they are written to."""
 
-    games: Games
+    games: AnalysedGames
     judge: str
     mode: WpMode
     folder: Path
@@ -166,7 +166,7 @@ def analyse(
     return analysis
 
 
-def _check_players(games: Games, options: Options, choosers: Choosers) -> None:
+def _check_players(games: AnalysedGames, options: Options, choosers: Choosers) -> None:
     """Check the players that the options ask for, before anything is judged or written.
 
     :raises FoibleError: the players do not fit the games, or one cannot be had.
@@ -178,7 +178,7 @@ def _check_players(games: Games, options: Options, choosers: Choosers) -> None:
 
 
 def _analysis(
-    games: Games, options: Options, judging: Judging, choosers: Choosers, on_progress: OnProgress
+    games: AnalysedGames, options: Options, judging: Judging, choosers: Choosers, on_progress: OnProgress
 ) -> Analysis:
     plies = table_of(games.games, judging.score, options.mode)
     focal, alter = _labels(games)
@@ -241,7 +241,7 @@ def _modes(in_q: pl.DataFrame, in_mode: pl.DataFrame, mode: str, focal: str, alt
     return quality_tables.modes_table(rows, mode)
 
 
-def _labels(games: Games) -> tuple[str, str]:
+def _labels(games: AnalysedGames) -> tuple[str, str]:
     """Names for the focal and the alter side, with an addition that tells them apart where they are equal."""
     same = games.focal == games.alter
     return (f"{games.focal} (focal)", f"{games.alter} (alter)") if same else (games.focal, games.alter)

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from foible.arena.elo import Elo, estimate_elo
-from foible.arena.report import Report
+from foible.arena.report import MatchReport
 from foible.arena.standings import Standings
 from foible.arena.standings import standings as standings_of
 from foible.arena.stats import Tally
@@ -25,7 +25,7 @@ class Result:
     """The finished games of a cell, from the view of the player under test."""
 
     cell: Cell
-    report: Report | None
+    report: MatchReport | None
     """`None` without a game."""
 
     @property

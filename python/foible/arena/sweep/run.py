@@ -18,7 +18,7 @@ from foible.arena.open_match import resolved_match
 from foible.arena.parts import MOST_GAMES, check_untimed
 from foible.arena.play import MatchByWorkers, MatchFolder, play
 from foible.arena.record import GameRecord
-from foible.arena.report import Report
+from foible.arena.report import MatchReport
 from foible.arena.sweep.config import Cell, place_of
 from foible.arena.sweep.plot import draw
 from foible.arena.sweep.results import Result, standings, to_csv, to_json
@@ -30,7 +30,7 @@ from foible.runs.interrupt import interruptible
 from foible.scale import Executor, Unit
 from foible.scale.parts import play_units, unit_size
 
-OnReports = Callable[[Mapping[int, Report | None]], None]
+OnReports = Callable[[Mapping[int, MatchReport | None]], None]
 
 
 class Together(Closing):
@@ -59,7 +59,7 @@ class Together(Closing):
                 self._runs.append(held.enter_context(MatchFolder(match, place, any_processor=any_processor)))
             self._held = held.pop_all()
 
-    def reports(self) -> list[Report | None]:
+    def reports(self) -> list[MatchReport | None]:
         """What is known of each cell."""
         return [run.report() for run in self._runs]
 
@@ -184,7 +184,7 @@ def sweep(
         results = list(map(Result, cells, player.reports()))
         declare(folder, "sweep")
 
-        def take(reports: Mapping[int, Report | None]) -> None:
+        def take(reports: Mapping[int, MatchReport | None]) -> None:
             for index, report in reports.items():
                 results[index] = Result(cells[index], report)
             _write_tables(results, folder)
@@ -206,7 +206,7 @@ class _InTurn:
         self._play = partial(play, shelf=shelf, any_processor=any_processor)
         self._results: list[Result] = []
 
-    def reports(self) -> list[Report | None]:
+    def reports(self) -> list[MatchReport | None]:
         """The report of each cell, as `Together.reports`."""
         self._results = [Result(cell, self._up_to(index, 0)) for index, cell in enumerate(self._cells)]
         return [result.report for result in self._results]
@@ -235,7 +235,7 @@ class _InTurn:
 
     def _up_to(
         self, index: int, pairs: int, on_match: Callable[[MatchProgress[GameRecord]], None] = lambda now: None
-    ) -> Report | None:
+    ) -> MatchReport | None:
         """Play so many pairs of a cell."""
         cell = self._cells[index]
         return self._play(cell.config, place_of(cell, self._folder), on_match, pairs=range(pairs))

@@ -10,7 +10,7 @@ from foible.arena.demo import Demo, demo_match
 from foible.arena.match import MatchProgress
 from foible.arena.play import play
 from foible.arena.record import GameRecord
-from foible.arena.report import Report
+from foible.arena.report import MatchReport
 from foible.arena.tables import render
 from foible.interfaces.cli import Stopped
 from foible.interfaces.cli.output import Console, Json, examples, print_json
@@ -75,7 +75,7 @@ class _News:
         self._line.show("match", len(now.finished), now.total, left=now.seconds_left, note=now.speed.note)
 
 
-def _lesson(report: Report) -> str:
+def _lesson(report: MatchReport) -> str:
     """What the match shows, in two sentences."""
     share, error = report.games.share, report.pairs.paired_error
     assert share is not None

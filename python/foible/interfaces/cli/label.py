@@ -14,7 +14,7 @@ from foible.scale import open_executor
 from foible.training.data.sources import Read
 from foible.training.labels.config import FORMS, LabelConfig, parse_teacher
 from foible.training.labels.labelling import label as label_sources
-from foible.training.labels.run import LabelProgress, Report
+from foible.training.labels.run import LabelProgress, LabelReport
 from foible.wording import percent
 
 LABEL_EXAMPLES = examples(
@@ -87,7 +87,7 @@ def _show(line: ProgressLine, now: LabelProgress) -> None:
     line.show("label", now.done, now.total)
 
 
-def _print(report: Report, folder: Path) -> None:
+def _print(report: LabelReport, folder: Path) -> None:
     rows = [
         ("teacher", report.teacher),
         ("games", f"{report.games}, {report.positions} positions"),

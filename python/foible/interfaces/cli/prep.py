@@ -10,7 +10,7 @@ import typer
 
 from foible.analysis.prep import (
     FAIR_PLAY,
-    Line,
+    KnownLine,
     Preparation,
     PrepSettings,
     Side,
@@ -230,7 +230,7 @@ def _verdict(report: Preparation, side: Side) -> str:
     return ""
 
 
-def _row(line: Line) -> tuple[object, ...]:
+def _row(line: KnownLine) -> tuple[object, ...]:
     found = line.measures
     return (
         line.text,

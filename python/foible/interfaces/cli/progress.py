@@ -25,7 +25,7 @@ _BAR_WIDTH: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class JobStanding:
     """How a job goes."""
 
     job: str
@@ -83,7 +83,7 @@ class ProgressLine:
         """When the first news of the job came, by the monotonic clock."""
         self._first = 0.0
         """Units done when the first news came."""
-        self._standing: Standing | None = None
+        self._standing: JobStanding | None = None
         self._text = ""
         """The text that the line shows in place of a standing."""
         self._live = Live(
@@ -93,11 +93,11 @@ class ProgressLine:
     def show(
         self, job: str, done: float, total: float | None = None, *, note: str = "", left: float | None = None
     ) -> None:
-        """Tell how a job stands, in the terms of `Standing`."""
+        """Tell how a job stands, in the terms of `JobStanding`."""
         now, last = time.monotonic(), self._standing
         if last is None or last.job != job or done < last.done:
             self._begun, self._first = now, done
-        self._standing = Standing(job, done, total, now - self._begun, done - self._first, note, left)
+        self._standing = JobStanding(job, done, total, now - self._begun, done - self._first, note, left)
         if now - self._created >= PATIENCE:
             self._appear()
 

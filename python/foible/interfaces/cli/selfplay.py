@@ -14,7 +14,7 @@ from foible.runs.folder import named_run
 from foible.scale import open_executor
 from foible.selfplay.config import read_config, with_changes
 from foible.selfplay.play import play
-from foible.selfplay.report import Report
+from foible.selfplay.report import SelfplayReport
 from foible.selfplay.run import SelfplayProgress
 from foible.wording import percent
 
@@ -91,7 +91,7 @@ def note(now: SelfplayProgress) -> str:
     return "  ".join(parts)
 
 
-def _print(report: Report, folder: Path) -> None:
+def _print(report: SelfplayReport, folder: Path) -> None:
     ends = ", ".join(f"{name} {count}" for name, count in report.terminations.items())
     rows = [
         ("games", f"{report.games}, {report.mean_plies:.1f} plies on average"),

@@ -25,7 +25,7 @@ from foible.training.experts.run import CONFIG, Findings, News
 from foible.training.experts.run import experts as run_experts
 from foible.training.folder import check_single
 from foible.training.improve.config import read_config
-from foible.training.improve.run import ImproveProgress, Report
+from foible.training.improve.run import ImproveProgress, ImproveReport
 from foible.training.improve.run import improve as play_rounds
 from foible.training.run import train_all
 from foible.training.trained import Trained
@@ -247,7 +247,7 @@ def _show_rounds(line: ProgressLine, now: ImproveProgress) -> None:
     line.show(f"round {now.round}, {now.part}", now.done, now.total, note=now.note)
 
 
-def print_rounds(report: Report, folder: Path) -> None:
+def print_rounds(report: ImproveReport, folder: Path) -> None:
     columns = ("round", "labelled", "search agrees with games", "loss", "games", "against the round before")
     rows = [
         (

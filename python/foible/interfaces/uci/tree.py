@@ -94,7 +94,7 @@ class EngineTrees:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class SearchReport:
     """What a search has found so far."""
 
     summary: RootSummary
@@ -109,15 +109,17 @@ class Report:
         return mate_in(self.moves[0])
 
 
-def look(tree: Tree, settings: Settings, searchmoves: Sequence[str] = ()) -> Report:
+def look(tree: Tree, settings: Settings, searchmoves: Sequence[str] = ()) -> SearchReport:
     """What a tree has found so far, once its root has been evaluated."""
     summary = tree.grown.summary()
     moves = [move for move in summary.moves if not searchmoves or move.move in searchmoves]
     shown = [move for i, move in enumerate(moves[: settings.multipv]) if move.n > 0 or i == 0]
-    return Report(summary, moves, [tree.grown.line(move.move) for move in shown])
+    return SearchReport(summary, moves, [tree.grown.line(move.move) for move in shown])
 
 
-def info_lines(report: Report, tree: Tree, settings: Settings, position: ChessPosition, seconds: float) -> list[str]:
+def info_lines(
+    report: SearchReport, tree: Tree, settings: Settings, position: ChessPosition, seconds: float
+) -> list[str]:
     """One `info` line for each reported move."""
     n = report.summary.n
     visited = [move.move for move in report.moves if move.n > 0]

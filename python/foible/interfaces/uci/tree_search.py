@@ -9,7 +9,7 @@ from foible.errors import MemoryLimitError
 from foible.interfaces.standard_output import described
 from foible.interfaces.uci.go_command import Call
 from foible.interfaces.uci.protocol import Send
-from foible.interfaces.uci.tree import EngineTrees, Report, Tree, experts_line, info_lines, look
+from foible.interfaces.uci.tree import EngineTrees, SearchReport, Tree, experts_line, info_lines, look
 from foible.loop import wait
 from foible.nets.mixture import PhaseMixture
 from foible.search.trees import UNLIMITED
@@ -104,7 +104,7 @@ class TreeSearch:
     def _on_clock(self) -> bool:
         return self._call.deadline is not None and self._task.go.movetime is None
 
-    def _found(self, report: Report) -> bool:
+    def _found(self, report: SearchReport) -> bool:
         go, mate = self._task.go, report.mate
         if go.mate is not None and mate is not None and 0 < mate <= go.mate:
             return True
@@ -122,12 +122,12 @@ class TreeSearch:
             seconds = min(seconds, _LOOK_SECONDS)
         self._call.sleep(seconds, unless=lambda: self._grown and not self._call.endless)
 
-    def _report(self, tree: Tree, report: Report) -> None:
+    def _report(self, tree: Tree, report: SearchReport) -> None:
         seconds = time.monotonic() - self._task.started
         for line in info_lines(report, tree, self._task.settings, self._task.position, seconds):
             self._send(line)
 
-    def _choose(self, tree: Tree, report: Report) -> str:
+    def _choose(self, tree: Tree, report: SearchReport) -> str:
         best = report.moves[0].move
         choice = self._task.settings.search.choice
         if choice.temperature_at(self._task.position.ply) == 0:

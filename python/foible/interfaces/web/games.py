@@ -26,7 +26,7 @@ GameId = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_-]{12}$")]
 """The name of a game, which is random so that nobody can guess it."""
 
 
-class Games:
+class ServedGames:
     """All games of this server. A game that somebody uses is open, with its own players; all others are just files."""
 
     def __init__(self, folder: Path, cast: Cast, shelf: NetShelf) -> None:

@@ -11,7 +11,8 @@ import msgspec
 from foible._core import ChessPosition
 from foible.analysis.prep import (
     FAIR_PLAY,
-    Line,
+    KnownLine,
+    KnownReply,
     Preparation,
     PrepSettings,
     Step,
@@ -19,7 +20,6 @@ from foible.analysis.prep import (
     prep_pgn,
     preparations,
 )
-from foible.analysis.prep import Reply as LineReply
 from foible.analysis.prep.holdout_check import ModelScore
 from foible.interfaces.web.asking import Question, Reply
 from foible.interfaces.web.opponents import OpponentShown, shown_opponent
@@ -54,7 +54,7 @@ class PlayerReply(Reply, frozen=True, kw_only=True):
 
 
 class PrepLine(Reply, frozen=True, kw_only=True):
-    """A line that ends with a move of ours. See `foible.analysis.prep.Line` and its `Measures`."""
+    """A line that ends with a move of ours. See `foible.analysis.prep.KnownLine` and its `Measures`."""
 
     moves: list[LineMove]
     games: int
@@ -184,7 +184,7 @@ def _foretold(score: ModelScore) -> ModelForetold:
     return ModelForetold(log_loss=score.log_loss.value, error=score.log_loss.se_clustered, top1=score.top1.value)
 
 
-def _line(line: Line) -> PrepLine:
+def _line(line: KnownLine) -> PrepLine:
     measures = line.measures
     return PrepLine(
         moves=_moves(line),
@@ -206,7 +206,7 @@ def _line(line: Line) -> PrepLine:
     )
 
 
-def _moves(line: Line) -> list[LineMove]:
+def _moves(line: KnownLine) -> list[LineMove]:
     position, moves = ChessPosition(), []
     for uci, san, loss in zip(line.moves, line.san, line.losses, strict=True):
         position = position.play(uci)
@@ -214,7 +214,7 @@ def _moves(line: Line) -> list[LineMove]:
     return moves
 
 
-def _reply(reply: LineReply) -> PlayerReply:
+def _reply(reply: KnownReply) -> PlayerReply:
     return PlayerReply(
         uci=reply.move, san=reply.san, share=reply.p, worth=reply.worth, games=reply.games, loss=reply.loss
     )

@@ -18,7 +18,7 @@ from foible.analysis.openings import Indexing, OpeningIndex, indexing
 from foible.errors import FoibleError
 from foible.interfaces.web.cast import Cast, nearest_known, read_cast
 from foible.interfaces.web.decks import Decks
-from foible.interfaces.web.games import Games
+from foible.interfaces.web.games import ServedGames
 from foible.interfaces.web.go_trees import GoTrees
 from foible.interfaces.web.prepared import PreparedOpponents
 from foible.judges.base import Judge
@@ -126,7 +126,7 @@ class Shared:
         """
         self.workshop = Workshop(shelf)
         self.cast, self.runs, self.decks = cast, runs, decks
-        self.games = Games(games, cast, shelf)
+        self.games = ServedGames(games, cast, shelf)
         self.openings = OpeningGames(openings)
         self.go_trees = GoTrees()
         self.prepared = PreparedOpponents(games / PREPARED, cast)

@@ -2,15 +2,15 @@
 
 from foible.training.attune.config import AttuneConfig, TuneConfig, make_config
 from foible.training.attune.folder import AttuneProgress
-from foible.training.attune.report import Report
+from foible.training.attune.report import AttuneReport
 from foible.training.attune.run import attune, attuned_net
 from foible.training.attune.viability import Grid, grid
 
 __all__ = [
     "AttuneConfig",
     "AttuneProgress",
+    "AttuneReport",
     "Grid",
-    "Report",
     "TuneConfig",
     "attune",
     "attuned_net",

@@ -101,7 +101,7 @@ def _coins(pairs: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Games:
+class TrainingGames:
     """The games to learn from, on the disk."""
 
     pgn: Path
@@ -114,7 +114,7 @@ class Games:
     """The games held out for tests."""
 
 
-def collect(config: AttuneConfig, played: Path, folder: Path) -> Games:
+def collect(config: AttuneConfig, played: Path, folder: Path) -> TrainingGames:
     """Write `data.pgn`, the games of the first pairs of a match, and `split.json`, which tells the part of each game.
 
     `played`: the run folder of the match.
@@ -137,7 +137,7 @@ def collect(config: AttuneConfig, played: Path, folder: Path) -> Games:
     games = {part: np.unique(dataset.columns.games_of(rows)).tolist() for part, rows in dataset.parts.items()}
     rounds = {part: [f"{records[g].pair + 1}.{records[g].game_in_pair}" for g in of] for part, of in games.items()}
     write_atomically(folder / "split.json", json.dumps(rounds, indent=1) + "\n")
-    return Games(pgn, {part: len(of) for part, of in games.items()}, tuple(records[g] for g in games["test"]))
+    return TrainingGames(pgn, {part: len(of) for part, of in games.items()}, tuple(records[g] for g in games["test"]))
 
 
 def data_config(

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from foible.arena.report import Report as MatchReport
+from foible.arena.report import MatchReport
 from foible.training.attune.config import AttuneConfig, to_toml_dict
 from foible.training.attune.move_prediction import Fit
 from foible.training.data.dataset import Part
@@ -33,7 +33,7 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class AttuneReport:
     """The results of a run as far as it has come: `None` stands for what is yet to be done."""
 
     config: AttuneConfig

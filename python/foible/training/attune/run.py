@@ -26,7 +26,7 @@ from foible.arena.config import MatchConfig
 from foible.arena.match import MatchProgress
 from foible.arena.play import play
 from foible.arena.record import GameRecord
-from foible.arena.report import Report as MatchReport
+from foible.arena.report import MatchReport
 from foible.arena.stats import tally_games
 from foible.errors import ConfigError, GameFileError, TrainingError
 from foible.extras import required
@@ -35,9 +35,18 @@ from foible.nets.shelf import NetShelf, Runtimes, as_begun
 from foible.runs.files import read_sealed, seal, write_atomically
 from foible.training.attune.config import AttuneConfig, to_toml_dict
 from foible.training.attune.folder import AttuneProgress, OnProgress, Stage, run_folder
-from foible.training.attune.games import ATT, JUNIOR, SENIOR, Games, alone_match, collect, data_match, framework_match
+from foible.training.attune.games import (
+    ATT,
+    JUNIOR,
+    SENIOR,
+    TrainingGames,
+    alone_match,
+    collect,
+    data_match,
+    framework_match,
+)
 from foible.training.attune.move_prediction import Fit, HeldOut, View, fit, held_out, view
-from foible.training.attune.report import Report, markdown
+from foible.training.attune.report import AttuneReport, markdown
 from foible.training.attune.tune import check_senior, tune
 
 MAY_CHANGE = ("test_games", "alone_games", "threads")
@@ -46,7 +55,7 @@ FEW = 8
 """The least number of games for a share to be shown."""
 
 
-def attune(config: AttuneConfig, folder: Path, on_progress: OnProgress = lambda now: None) -> Report:
+def attune(config: AttuneConfig, folder: Path, on_progress: OnProgress = lambda now: None) -> AttuneReport:
     """Make an attuned net and test it, or do what is left of that, and report on it.
 
     An interrupt from the keyboard ends the run where it is; the same call continues it.
@@ -77,10 +86,12 @@ def attuned_net(config: AttuneConfig, folder: Path, on_progress: OnProgress = la
     return report.tuned.net if report.tuned and games else None
 
 
-def _made(config: AttuneConfig, folder: Path, shelf: NetShelf, on_progress: OnProgress) -> tuple[Report, Games | None]:
+def _made(
+    config: AttuneConfig, folder: Path, shelf: NetShelf, on_progress: OnProgress
+) -> tuple[AttuneReport, TrainingGames | None]:
     """Play the games and tune the net; returns the report so far, and the games once the tuning is finished."""
     match, games = make_games(config, folder, shelf, on_progress)
-    report = Report(config, games=match.report if match else None)
+    report = AttuneReport(config, games=match.report if match else None)
     if games is None:
         return report, None
     tuned = tune(config, games, folder / "net", on_progress)
@@ -92,7 +103,7 @@ def _made(config: AttuneConfig, folder: Path, shelf: NetShelf, on_progress: OnPr
     return report, None if tuned.ended == "interrupted" else games
 
 
-def _stages(config: AttuneConfig, folder: Path, on_progress: OnProgress) -> Report:
+def _stages(config: AttuneConfig, folder: Path, on_progress: OnProgress) -> AttuneReport:
     """Run all stages, up to one that is interrupted; returns the report so far."""
     shelf = open_shelf(config, folder)
     report, games = _made(config, folder, shelf, on_progress)
@@ -135,7 +146,7 @@ def open_shelf(config: AttuneConfig, folder: Path) -> NetShelf:
 
 def make_games(
     config: AttuneConfig, folder: Path, shelf: NetShelf, on_progress: OnProgress
-) -> tuple[Played | None, Games | None]:
+) -> tuple[Played | None, TrainingGames | None]:
     """Play the games to learn from, or those that are missing, unless the configuration names another match for them.
 
     Returns the match that was played, if any, and the games: `None` until there are all.
@@ -163,7 +174,7 @@ def finish(config: MatchConfig, folder: Path, shelf: NetShelf, stage: Stage, on_
 class Yardstick:
     """Measures how well nets predict the held-out games, in comparison with senior and junior."""
 
-    def __init__(self, config: AttuneConfig, games: Games, shelf: NetShelf) -> None:
+    def __init__(self, config: AttuneConfig, games: TrainingGames, shelf: NetShelf) -> None:
         self._shelf = shelf
         self._games: HeldOut = held_out(games.test, config.seed)
         self._junior: View = view(shelf.evaluator(config.junior), self._games)
@@ -190,7 +201,7 @@ def kept(path: Path, measure: Callable[[], dict[str, Fit]]) -> dict[str, Fit]:
     return fits
 
 
-def fits_of(config: AttuneConfig, games: Games, attuned: Path, shelf: NetShelf) -> dict[str, Fit]:
+def fits_of(config: AttuneConfig, games: TrainingGames, attuned: Path, shelf: NetShelf) -> dict[str, Fit]:
     """How well the nets of senior, junior and ATT predict the held-out games."""
     yardstick = Yardstick(config, games, shelf)
     return {SENIOR: yardstick.senior, JUNIOR: yardstick.junior, ATT: yardstick.fit(str(attuned))}

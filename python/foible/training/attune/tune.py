@@ -11,7 +11,7 @@ from foible.errors import DivergedError, NetFileError
 from foible.nets import NetDescription, describe_net
 from foible.training.attune.config import AttuneConfig
 from foible.training.attune.folder import AttuneProgress, OnProgress
-from foible.training.attune.games import Games, data_config
+from foible.training.attune.games import TrainingGames, data_config
 from foible.training.config import ATTUNED, LossConfig, Sgd, SpikeConfig, TrainConfig
 from foible.training.data.config import DataConfig
 from foible.training.data.dataset import Dataset, load
@@ -45,7 +45,7 @@ def check_senior(name: str) -> NetDescription:
     return found
 
 
-def train_config(config: AttuneConfig, games: Games, training: int | None = None) -> TrainConfig:
+def train_config(config: AttuneConfig, games: TrainingGames, training: int | None = None) -> TrainConfig:
     """The configuration of the tuning. `training`: the number of games to learn from; all that are not held out when
     absent.
     """
@@ -69,7 +69,7 @@ def train_config(config: AttuneConfig, games: Games, training: int | None = None
 
 def tune(
     config: AttuneConfig,
-    games: Games,
+    games: TrainingGames,
     folder: Path,
     on_progress: OnProgress = lambda now: None,
     *,

@@ -22,14 +22,14 @@ from typing import Any, Final
 import msgspec
 
 from foible.arena.elo import credible_share
-from foible.arena.report import Report as MatchReport
+from foible.arena.report import MatchReport
 from foible.errors import ConfigError
 from foible.extras import required
 from foible.nets.shelf import NetShelf
 from foible.runs.files import write_atomically
 from foible.training.attune.config import LEAST_GAMES, AttuneConfig, FrameworkName, option, to_toml_dict
 from foible.training.attune.folder import AttuneProgress, OnProgress, run_folder
-from foible.training.attune.games import ATT, JUNIOR, SENIOR, Games, framework_match
+from foible.training.attune.games import ATT, JUNIOR, SENIOR, TrainingGames, framework_match
 from foible.training.attune.move_prediction import Fit
 from foible.training.attune.report import Table, fit_table, markdown
 from foible.training.attune.run import Yardstick, finish, kept, make_games, open_shelf, resolved
@@ -199,7 +199,7 @@ def _work(
     config: AttuneConfig,
     cell: Cell,
     folder: Path,
-    games: Games,
+    games: TrainingGames,
     yardstick: Yardstick,
     shelf: NetShelf,
     on_progress: OnProgress,

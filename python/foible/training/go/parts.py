@@ -43,14 +43,14 @@ K = TypeVar("K", bound=Hashable)
 
 
 @dataclass(frozen=True, slots=True)
-class Games(Generic[K, G]):
+class KindOfGames(Generic[K, G]):
     """The kind of games in one of a generation's files."""
 
     kind: type[G]
     comparison: GameComparison[K, G]
 
 
-SELFPLAY: Final[Games[Id, GoGame]] = Games(
+SELFPLAY: Final[KindOfGames[Id, GoGame]] = KindOfGames(
     GoGame,
     GameComparison(
         identity=lambda game: game.id,
@@ -58,7 +58,7 @@ SELFPLAY: Final[Games[Id, GoGame]] = Games(
         course=lambda game: (game.komi, *game.moves),
     ),
 )
-MATCHES: Final = Games(GoRecord, COMPARISON)
+MATCHES: Final = KindOfGames(GoRecord, COMPARISON)
 
 
 class GenerationParts(Parts, Generic[K, G]):
@@ -69,7 +69,9 @@ class GenerationParts(Parts, Generic[K, G]):
 
     what, most, together = "games", MOST_GAMES, 2
 
-    def __init__(self, config: GoTrainConfig, journal: Journal[G], games: Games[K, G], *, any_processor: bool) -> None:
+    def __init__(
+        self, config: GoTrainConfig, journal: Journal[G], games: KindOfGames[K, G], *, any_processor: bool
+    ) -> None:
         """`any_processor`: whether to take games from another kind of processor, which may round differently."""
         super().__init__(journal.path.parent, may_differ(any_processor=any_processor))
         self.journal = journal

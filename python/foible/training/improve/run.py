@@ -23,7 +23,7 @@ from foible.arena.match import MatchProgress
 from foible.arena.openings import find_openings, read_openings
 from foible.arena.play import play
 from foible.arena.record import GameRecord
-from foible.arena.report import Report as MatchReport
+from foible.arena.report import MatchReport
 from foible.arena.stats import tally_games
 from foible.errors import GameFileError
 from foible.extras import required
@@ -37,8 +37,7 @@ from foible.training.data.config import DataConfig, Filters, Source
 from foible.training.improve.config import ImproveConfig, to_toml_dict
 from foible.training.labels.config import LabelConfig
 from foible.training.labels.labelling import label
-from foible.training.labels.run import LabelProgress
-from foible.training.labels.run import Report as LabelReport
+from foible.training.labels.run import LabelProgress, LabelReport
 from foible.training.labels.teachers import SearchTeacherSpec
 from foible.training.run import train
 from foible.wording import percent
@@ -69,7 +68,7 @@ class Round:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class ImproveReport:
     """All rounds that are finished."""
 
     rounds: tuple[Round, ...]
@@ -104,7 +103,7 @@ def improve(
     *,
     executor: Executor | None = None,
     any_processor: bool = False,
-) -> Report:
+) -> ImproveReport:
     """Run all rounds, or what is left of them, and report on those that are finished.
 
     An interrupt from the keyboard ends the part under way and the run; the same call continues it. The folder stays
@@ -126,22 +125,22 @@ def improve(
         config = msgspec.structs.replace(config, rounds=max(config.rounds, _reported(folder)))
         run.settle(to_toml_dict(config), MAY_CHANGE, begun=begun)
         rounds = _Rounds(config, folder, on_progress, executor, any_processor)
-        report = Report((), config.rounds)
+        report = ImproveReport((), config.rounds)
         for one in rounds.finished():
-            report = Report((*report.rounds, one), config.rounds)
+            report = ImproveReport((*report.rounds, one), config.rounds)
             _write(folder, report)
         _write(folder, report)
         return report
 
 
-def _write(folder: Path, report: Report) -> None:
+def _write(folder: Path, report: ImproveReport) -> None:
     write_atomically(folder / REPORT, seal(msgspec.json.format(msgspec.json.encode(report))))
 
 
 def _reported(folder: Path) -> int:
     """The number of rounds in the report of a folder: fewer that are asked for later take none of them away."""
     try:
-        return len(read_sealed((folder / REPORT).read_bytes(), msgspec.json.Decoder(Report).decode).rounds)
+        return len(read_sealed((folder / REPORT).read_bytes(), msgspec.json.Decoder(ImproveReport).decode).rounds)
     except (FileNotFoundError, GameFileError):  # it is written anew
         return 0
 

@@ -2,7 +2,7 @@
 
 from foible.training.labels.config import LabelConfig, parse_teacher
 from foible.training.labels.labelling import label
-from foible.training.labels.run import LabelProgress, Report
+from foible.training.labels.run import LabelProgress, LabelReport
 from foible.training.labels.teachers import (
     Asked,
     EngineTeacherSpec,
@@ -20,9 +20,9 @@ __all__ = [
     "Label",
     "LabelConfig",
     "LabelProgress",
+    "LabelReport",
     "LevelsTeacherSpec",
     "NetsTeacherSpec",
-    "Report",
     "SearchTeacherSpec",
     "Teacher",
     "TeacherSpec",

@@ -26,7 +26,7 @@ from foible.scale.parts import Parts, Work, check_same, parts_of, run_of
 from foible.training.data.sources import OnRead
 from foible.training.labels.config import LabelConfig, to_toml_dict
 from foible.training.labels.plan import Plan, make_plan
-from foible.training.labels.run import Labeller, LabelProgress, LabelRun, OnProgress, Report, Tally
+from foible.training.labels.run import Labeller, LabelProgress, LabelReport, LabelRun, OnProgress, Tally
 from foible.training.labels.store import LabelStore, finished_shards
 from foible.training.labels.teachers import EngineTeacherSpec
 
@@ -170,7 +170,7 @@ def label(
     *,
     executor: Executor | None = None,
     any_processor: bool = False,
-) -> Report:
+) -> LabelReport:
     """Label the positions, or those that are left, and report on all of them.
 
     An interrupt from the keyboard ends the run; the same call continues it with the shards that were under way.

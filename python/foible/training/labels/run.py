@@ -154,7 +154,7 @@ class Labeller:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class LabelReport:
     """The figures of a folder of labels."""
 
     teacher: str
@@ -210,11 +210,11 @@ class Tally:
         shares = labelled["shares"].explode().to_numpy().astype(np.float64)
         self._counts[shard] = _Count(len(played), int(right), -float((shares * np.log(shares)).sum()))
 
-    def report(self, teacher: str) -> Report:
+    def report(self, teacher: str) -> LabelReport:
         """The report on what is labelled by now. `teacher`: the teacher's name."""
         plan, counts = self._plan, [count for _, count in sorted(self._counts.items())]
         done, played = plan.positions_of(self._counts), sum(count.played for count in counts)
-        return Report(
+        return LabelReport(
             teacher=teacher,
             games=len(plan.corpus),
             positions=int(plan.corpus.offsets[-1]),

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from foible._core import Batch, ChessPosition, RootSummary
 from foible.engines.pool import EnginePool, EnginesSpec, open_engines
-from foible.engines.search import Line
+from foible.engines.search import Variation
 from foible.fields import Names, Positive
 from foible.loop import together
 from foible.nets.choices import default_threads
@@ -225,13 +225,13 @@ class EngineTeacher(Teacher):
     def close(self) -> None:
         self._engines.close()
 
-    def _label(self, lines: list[Line]) -> Label:
+    def _label(self, lines: list[Variation]) -> Label:
         wdl = wdl_of_evals(np.array([_centipawns(lines[0])]))[0].astype(np.float64)
         policy = softmax(np.array([line.human_wp for line in lines]), self._temperature)
         return _label([line.move for line in lines], policy, wdl)
 
 
-def _centipawns(line: Line) -> float:
+def _centipawns(line: Variation) -> float:
     return float(line.cp) if line.cp is not None else MATE * (1 if (line.mate or 0) > 0 else -1)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 
 from foible.analysis.puzzles.puzzle import Puzzle
 from foible.analysis.puzzles.themes.kinds_of_puzzle import endgame_type, goal, length, mate, phase, special
-from foible.analysis.puzzles.themes.solution_boards import Line, play_out
+from foible.analysis.puzzles.themes.solution_boards import Solution, play_out
 from foible.analysis.puzzles.themes.tactics import (
     attraction,
     capturing_defender,
@@ -25,7 +25,7 @@ from foible.analysis.puzzles.themes.tactics import (
 
 __all__ = ["RULES", "themes_of"]
 
-RULES: tuple[Callable[[Line], Iterator[str]], ...] = (
+RULES: tuple[Callable[[Solution], Iterator[str]], ...] = (
     length,
     phase,
     endgame_type,

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import chess
 
 from foible._core import ChessPosition
-from foible.analysis.puzzles.themes.solution_boards import Line, Ply
+from foible.analysis.puzzles.themes.solution_boards import Ply, Solution
 from foible.games.phases import PHASES, phase_of
 
 LENGTHS = ("oneMove", "short", "long", "veryLong")
@@ -27,16 +27,16 @@ CRUSHING, ADVANTAGE = 0.90, 0.68
 """Win probabilities that correspond to the lichess table's bounds of 600 and 200 centipawns."""
 
 
-def length(line: Line) -> Iterator[str]:
+def length(line: Solution) -> Iterator[str]:
     yield LENGTHS[min(len(line.ours), len(LENGTHS)) - 1]
 
 
-def phase(line: Line) -> Iterator[str]:
+def phase(line: Solution) -> Iterator[str]:
     """The phase by lichess' former rule, which was in use when the puzzles of its table were tagged."""
     yield PHASES[phase_of(ChessPosition(line.start.fen()), "legacy")]
 
 
-def endgame_type(line: Line) -> Iterator[str]:
+def endgame_type(line: Solution) -> Iterator[str]:
     """The type of endgame: no other pieces at the start and after the first move; with rooks, only one queen in all."""
     kinds = _kinds(line.start)
     mixed = len(kinds) > 1 and chess.popcount(line.start.queens) > 1
@@ -60,7 +60,7 @@ LONGEST_MATE = 5
 """The number in the theme of this and all longer mates."""
 
 
-def mate(line: Line) -> Iterator[str]:
+def mate(line: Solution) -> Iterator[str]:
     board = line.end
     if board.is_checkmate():
         yield "mate"
@@ -100,7 +100,7 @@ ADVANCED = 6
 """The rank from which on a pawn that moves there is advanced; a 0-based index from the mover's side."""
 
 
-def special(line: Line) -> Iterator[str]:
+def special(line: Solution) -> Iterator[str]:
     for ply in line.ours:
         yield from _kinds_of(ply)
 

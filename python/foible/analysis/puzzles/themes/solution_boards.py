@@ -77,7 +77,7 @@ class Ply:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class Solution:
     """A puzzle played out. Its boards are not to be changed."""
 
     setup: Ply | None
@@ -105,7 +105,7 @@ class Line:
         return zip(self.ours, self.replies, self.ours[1:], strict=False)
 
 
-def play_out(puzzle: Puzzle) -> Line:
+def play_out(puzzle: Puzzle) -> Solution:
     """The line of a puzzle that has a solution.
 
     :raises PositionError: the FEN is not valid.
@@ -120,4 +120,4 @@ def play_out(puzzle: Puzzle) -> Line:
         board.clear_stack()
         plies.append(Ply(before, move, board))
     first = 0 if puzzle.setup is None else 1
-    return Line(plies[0] if first else None, tuple(plies[first::2]), tuple(plies[first + 1 :: 2]))
+    return Solution(plies[0] if first else None, tuple(plies[first::2]), tuple(plies[first + 1 :: 2]))

@@ -9,14 +9,14 @@ from collections.abc import Iterator
 
 import chess
 
-from foible.analysis.puzzles.themes.solution_boards import RAYS, VALUES, Line, Ply, gain, material, safe, value
+from foible.analysis.puzzles.themes.solution_boards import RAYS, VALUES, Ply, Solution, gain, material, safe, value
 
 SACRIFICE = 2
 """The material in pawns, below that at the start of the solution, whose lack makes a sacrifice."""
 LURED = frozenset({chess.KING, chess.QUEEN, chess.ROOK})
 
 
-def fork(line: Line) -> Iterator[str]:
+def fork(line: Solution) -> Iterator[str]:
     if any(_forks(ply) and not _traded(ply, reply) for ply, reply, _ in line.answered()):
         yield "fork"
 
@@ -53,7 +53,7 @@ def _traded(ply: Ply, reply: Ply) -> bool:
     return reply.move.to_square == ply.move.to_square and VALUES[reply.kind] <= VALUES[ply.kind]
 
 
-def pin(line: Line) -> Iterator[str]:
+def pin(line: Solution) -> Iterator[str]:
     """After a move of the solver, a pinned man of the opponent cannot capture something, or cannot flee."""
     boards = (ply.after for ply in line.ours)
     if any(_cannot_take(board, square) or _cannot_flee(board, square) for board in boards for square in _pinned(board)):
@@ -82,7 +82,7 @@ def _cannot_flee(board: chess.Board, square: chess.Square) -> bool:
     return any(unguarded or value(board, attacker) < value(board, square) for attacker in attackers)
 
 
-def discovered(line: Line) -> Iterator[str]:
+def discovered(line: Solution) -> Iterator[str]:
     """A man of the solver moves out of the way of another, which thereby gives check, or captures next."""
     checks = any(_discovers_check(ply) for ply in line.ours)
     if checks:
@@ -109,7 +109,7 @@ def _opens(ply: Ply, then: Ply) -> bool:
     )
 
 
-def skewer(line: Line) -> Iterator[str]:
+def skewer(line: Solution) -> Iterator[str]:
     """A man moves out of an attack, and the man behind it, which is worth no more, is captured at a profit."""
     if any(_skewers(*moves) for moves in line.answered()):
         yield "skewer"
@@ -132,7 +132,7 @@ def _just_arrived(reply: Ply, then: Ply) -> bool:
     return reply.move.to_square == then.move.to_square
 
 
-def sacrifice(line: Line) -> Iterator[str]:
+def sacrifice(line: Solution) -> Iterator[str]:
     """The solver is down in material after a move later than the first, in a line without promotion by the opponent."""
     before = material(line.start, line.side)
     promotes = any(reply.move.promotion for reply in line.replies)
@@ -140,7 +140,7 @@ def sacrifice(line: Line) -> Iterator[str]:
         yield "sacrifice"
 
 
-def hanging(line: Line) -> Iterator[str]:
+def hanging(line: Solution) -> Iterator[str]:
     """The first move takes an unguarded piece for good, and is not just the second half of an exchange."""
     first = line.ours[0]
     if first.captured in {None, chess.PAWN} or line.start.is_attacked_by(not line.side, first.move.to_square):
@@ -157,7 +157,7 @@ def _takes_back(setup: Ply | None, first: Ply) -> bool:
     return setup.move.to_square == first.move.to_square and VALUES[setup.captured] >= VALUES[first.captured]
 
 
-def trapped(line: Line) -> Iterator[str]:
+def trapped(line: Solution) -> Iterator[str]:
     """A piece is captured that no move of its own could have saved."""
     for ply, reply, then in line.answered():
         taken = then.move.to_square
@@ -185,7 +185,7 @@ def _saves(board: chess.Board, move: chess.Move) -> bool:
     return gain(after, move.to_square, after.turn) == 0
 
 
-def attraction(line: Line) -> Iterator[str]:
+def attraction(line: Solution) -> Iterator[str]:
     """A king, queen or rook captures the solver's man and is attacked there; a queen or rook later falls there."""
     for index, (ply, reply, then) in enumerate(line.answered()):
         square = ply.move.to_square
@@ -198,7 +198,7 @@ def attraction(line: Line) -> Iterator[str]:
             return
 
 
-def deflection(line: Line) -> Iterator[str]:
+def deflection(line: Solution) -> Iterator[str]:
     """A man that has to capture or answer a check no longer guards the square where the solver captures or promotes."""
     if any(
         _forced(ply, reply) and _profits(then) and _unguards(ply, reply, then) for ply, reply, then in line.answered()
@@ -231,7 +231,7 @@ def _unguards(ply: Ply, reply: Ply, then: Ply) -> bool:
     return target in before.attacks(reply.move.from_square) and target not in after.attacks(reply.move.to_square)
 
 
-def capturing_defender(line: Line) -> Iterator[str]:
+def capturing_defender(line: Solution) -> Iterator[str]:
     """The solver captures a guard, then with another man what it guarded, which could not be won before."""
     if any(_takes_guard(*moves) for moves in line.answered()):
         yield "capturingDefender"
@@ -251,7 +251,7 @@ def _takes_guard(ply: Ply, reply: Ply, then: Ply) -> bool:
     )
 
 
-def intermezzo(line: Line) -> Iterator[str]:
+def intermezzo(line: Solution) -> Iterator[str]:
     """The opponent captures something; the solver, who could recapture at once, first makes another move."""
     takes = (line.setup, *line.replies)
     if any(last is not None and _between(last, *moves) for last, moves in zip(takes, line.answered(), strict=False)):
