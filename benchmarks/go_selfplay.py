@@ -20,7 +20,7 @@ from foible.nets.go.net import GoNetConfig
 from foible.runs.journal import Journal
 from foible.selfplay.go.config import GoSelfplayConfig
 from foible.selfplay.go.play import GoSelfplay
-from foible.selfplay.go.record import GoGame
+from foible.selfplay.go.record import GoSelfplayRecord
 from foible.training.go.trainer import random_net
 
 
@@ -57,7 +57,7 @@ def measured(net: Path, precision: Precision, words: argparse.Namespace, path: P
     """Play, print a line, give evaluations a second."""
     evaluator = open_net(str(net), precision=precision, threads=words.threads)
     config = GoSelfplayConfig(visits=words.visits, concurrency=words.games)
-    with Journal(path, GoGame) as journal:
+    with Journal(path, GoSelfplayRecord) as journal:
         selfplay = GoSelfplay(config, evaluator, words.size, words.games, 1, journal)
         begin = time.perf_counter()
         selfplay.play()

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from foible._core import ChessPosition
-from foible.analysis.puzzles import SEARCH, Criterion, Looks, View, read_table
+from foible.analysis.puzzles import SEARCH, Criterion, Looks, SearchView, read_table
 from foible.games.pgn import read_pgn
 from foible.nets.shelf import NetShelf, Runtimes
 
@@ -32,7 +32,7 @@ DIAL = [
 SCOUTS = [(50, 1 / 3), (50, 0.1), (100, 0.2), (200, 0.2)]
 """Visits, and the share of δ that has to be seen."""
 
-Seen = dict[int, list[View]]
+Seen = dict[int, list[SearchView]]
 """By the visits of a look what it says of each position."""
 
 

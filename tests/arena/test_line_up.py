@@ -7,7 +7,7 @@ import pytest
 
 from foible.agents.spec import HandBrainSpec, TagTeamSpec, TeamSpec, UciSpec
 from foible.arena.config import MatchConfig, convert_config, preset_names
-from foible.arena.line_up import Contender, Source, line_up, preset_sources
+from foible.arena.line_up import Contender, LineUpSource, line_up, preset_sources
 
 TEAMS = """
 framework = "tag_team"
@@ -27,7 +27,7 @@ def match(text: str) -> MatchConfig:
 
 
 def found(*texts: str) -> dict[str, Contender]:
-    sources = [Source(f"m{number}", "tests", "a match", match(text)) for number, text in enumerate(texts)]
+    sources = [LineUpSource(f"m{number}", "tests", "a match", match(text)) for number, text in enumerate(texts)]
     return {one.name: one for one in line_up(sources)}
 
 

@@ -23,7 +23,7 @@ from foible.agents.teams import TagTeam
 from foible.arena.adjudication import DrawAgreement, Resignation
 from foible.arena.chess import ChessReferee, ChessRules
 from foible.arena.frameworks import standard, tag_team
-from foible.arena.match import Match, MatchProgress, Part, complete_pairs
+from foible.arena.match import Match, MatchPart, MatchProgress, complete_pairs
 from foible.arena.openings import Opening, OpeningSuite
 from foible.arena.record import GameRecord
 from foible.arena.store import ChessStore
@@ -227,7 +227,7 @@ def test_a_part_of_a_match_consists_of_the_games_that_the_whole_has() -> None:
     whole = random_match(pairs=6)
     focal, alter = teams()
     referee = ChessReferee(framework(), ChessRules(6, seed=9, max_plies=40), focal.name, alter.name)
-    part = Match(focal, alter, Part(referee, range(4, 10)), finished=whole[5:6]).play()
+    part = Match(focal, alter, MatchPart(referee, range(4, 10)), finished=whole[5:6]).play()
     assert part == whole[4:10]
     assert complete_pairs(part[::-1], 2) == part
     assert complete_pairs([*part[:3], *part[4:]], 2) == part[:2]
@@ -241,9 +241,9 @@ def test_a_part_of_many_games_takes_no_memory_for_their_numbers() -> None:
             return (SimpleNamespace(number=number) for number in range(self.total) if number not in finished)
 
     tracemalloc.start()
-    games = Part(Numbers(), range(4, 10**9)).games({5})
+    games = MatchPart(Numbers(), range(4, 10**9)).games({5})
     assert [game.number for game in islice(games, 3)] == [4, 6, 7]
-    assert next(Part(Numbers(), [7, 2]).games(())).number == 2
+    assert next(MatchPart(Numbers(), [7, 2]).games(())).number == 2
     assert tracemalloc.get_traced_memory()[1] < 10**6
     tracemalloc.stop()
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from foible.agents.base import Decision
 from foible.arena.openings import Opening
-from foible.arena.record import GameRecord, MoveRecord, Moves
+from foible.arena.record import GameRecord, MoveRecord, PackedMoves
 
 
 def test_a_record_keeps_scalars_and_rounds_them() -> None:
@@ -37,17 +37,17 @@ def test_moves_come_back_from_their_packing_as_they_were() -> None:
         MoveRecord("e2e4", "senior", 1.0, {"nodes": 800, "q": 0.25, "proven": True, "note": "a; b", "none": None}, 1.5),
         MoveRecord("e7e5"),
     )
-    packed = Moves(moves)
+    packed = PackedMoves(moves)
     assert (len(packed), packed[0], packed[-1], packed[:1], list(packed)) == (2, *moves, moves[:1], list(moves))
-    assert packed == moves == Moves(packed)
+    assert packed == moves == PackedMoves(packed)
     assert packed != moves[:1]
     assert type(packed[0].value) is float
-    assert repr(packed) == f"Moves({list(moves)})"
+    assert repr(packed) == f"PackedMoves({list(moves)})"
 
 
 def test_whatever_numbers_a_player_reports_are_kept_or_left_out() -> None:
     decision = Decision("e2e4", value=math.nan, info={"hash": 2**64 + 1, "clock": "0:05", "depth": 3})
-    (move,) = Moves([MoveRecord.of_decision("e2e4", decision)])
+    (move,) = PackedMoves([MoveRecord.of_decision("e2e4", decision)])
     assert move == MoveRecord("e2e4", "player", None, {"depth": 3, "hash": 2**64 + 1})
 
 

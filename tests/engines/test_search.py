@@ -10,15 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from foible._core import ChessPosition
-from foible.engines.search import Answer, SearchCommand, Variation, expected_score, read_answer, win_probability
+from foible.engines.search import SearchAnswer, SearchCommand, Variation, expected_score, read_answer, win_probability
 from foible.errors import EngineError
 from tests.shared_data import shared
 
 LEGAL = ChessPosition().legal_moves
 
 
-def answer(*lines: str, best: str = "bestmove e2e4 ponder e7e5") -> Answer:
-    return Answer(best, {str(number): line for number, line in enumerate(lines, 1)})
+def answer(*lines: str, best: str = "bestmove e2e4 ponder e7e5") -> SearchAnswer:
+    return SearchAnswer(best, {str(number): line for number, line in enumerate(lines, 1)})
 
 
 def test_a_line_is_read_for_its_score_its_wdl_and_its_first_move() -> None:
@@ -60,7 +60,7 @@ def test_a_bound_counts_where_it_refutes_the_score_before_it(
     async def read() -> list[Variation]:
         command = SearchCommand(chess.engine.UciProtocol(), ChessPosition(), "go depth 1", 1)
         command.state = chess.engine.CommandState.ACTIVE
-        command._answer = Answer()
+        command._answer = SearchAnswer()
         for depth, score in enumerate(scores, 1):
             command.line_received(f"info depth {depth} multipv 1 score {score} pv e2e4")
         command.line_received("bestmove e2e4")
@@ -74,7 +74,7 @@ def test_an_answer_that_nobody_waits_for_any_more_ends_the_search() -> None:
     async def cancelled() -> SearchCommand:
         command = SearchCommand(chess.engine.UciProtocol(), ChessPosition(), "go depth 1", 1)
         command.state = chess.engine.CommandState.ACTIVE
-        command._answer = Answer()
+        command._answer = SearchAnswer()
         command.result.cancel()
         command.line_received("bestmove e2e4")
         return command
@@ -83,13 +83,13 @@ def test_an_answer_that_nobody_waits_for_any_more_ends_the_search() -> None:
 
 
 def test_variations_come_by_their_number() -> None:
-    found = Answer("bestmove a2a3", {str(n): f"info score cp {-n} pv {LEGAL[n]}" for n in (10, 2, 1)})
+    found = SearchAnswer("bestmove a2a3", {str(n): f"info score cp {-n} pv {LEGAL[n]}" for n in (10, 2, 1)})
     assert [line.cp for line in read_answer(found, LEGAL)] == [-1, -2, -10]
 
 
 def test_a_number_that_is_none_is_nonsense() -> None:
     with pytest.raises(EngineError, match="cannot be read"):
-        read_answer(Answer("bestmove a2a3", {"first": "info multipv first score cp 1 pv a2a3"}), LEGAL)
+        read_answer(SearchAnswer("bestmove a2a3", {"first": "info multipv first score cp 1 pv a2a3"}), LEGAL)
 
 
 @pytest.mark.parametrize("best", ["", "bestmove", "bestmove a1a8", "bestmove " + "x" * 10_000])

@@ -17,8 +17,8 @@ from foible.opponents.base import Distribution
 from foible.opponents.net import NetModel
 from foible.opponents.opening_table import (
     OpeningTable,
-    Played,
     PlayerModel,
+    TableMove,
     local_trust,
     opening_table,
     position_key,
@@ -49,9 +49,9 @@ def random_games(seed: int, count: int) -> list[PlayerGame]:
 
 def test_only_the_players_own_moves_count() -> None:
     table = opening_table([game("e4 e5 Nf3"), game("d4 Nf6", white=False)])
-    assert table.played(ChessPosition()) == [Played("e2e4", 1.0, 1)]
+    assert table.played(ChessPosition()) == [TableMove("e2e4", 1.0, 1)]
     assert table.played(ChessPosition(None, ["e4"])) == []
-    assert table.played(ChessPosition(None, ["d4"])) == [Played("g8f6", 1.0, 1)]
+    assert table.played(ChessPosition(None, ["d4"])) == [TableMove("g8f6", 1.0, 1)]
 
 
 def test_orders_of_moves_that_meet_are_counted_together() -> None:

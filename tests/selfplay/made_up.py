@@ -3,10 +3,10 @@
 from typing import Any
 
 from foible.arena.record import Result
-from foible.selfplay.record import Finished, Ply, Summary
+from foible.selfplay.record import Finished, GameSummary, Ply
 
 
-def summary(game: int = 0, result: Result = "1/2-1/2", **changes: Any) -> Summary:
+def summary(game: int = 0, result: Result = "1/2-1/2", **changes: Any) -> GameSummary:
     values: dict[str, Any] = {
         "termination": "checkmate" if result != "1/2-1/2" else "stalemate",
         "plies": 2,
@@ -19,7 +19,7 @@ def summary(game: int = 0, result: Result = "1/2-1/2", **changes: Any) -> Summar
         "resign_ply": None,
         "resign_white": None,
     }
-    return Summary(game=game, result=result, **{**values, **changes})
+    return GameSummary(game=game, result=result, **{**values, **changes})
 
 
 def finished(game: int) -> Finished:

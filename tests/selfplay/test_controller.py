@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from foible.selfplay.config import ControllerConfig, SelfplayConfig
 from foible.selfplay.controller import Controller, corrected
-from foible.selfplay.record import Summary
+from foible.selfplay.record import GameSummary
 from tests.selfplay.made_up import summary
 
 NODES = 1000
@@ -21,13 +21,13 @@ def run_config(target: float = 1.0, batch: int = 32, start: int = 5, **more: flo
     return SelfplayConfig(nodes=NODES, seed=3, search={"contempt_visits": start}, controller=controller)
 
 
-def controller(config: SelfplayConfig, finished: dict[int, Summary]) -> Controller:
+def controller(config: SelfplayConfig, finished: dict[int, GameSummary]) -> Controller:
     return Controller(config, config.settings.params, finished)
 
 
 def simulate(config: SelfplayConfig, at_one: float, slope: float, games: int, seed: int) -> Controller:
     """Games whose (w + l) / d is `at_one` · N_scl^−slope, finished in order."""
-    finished: dict[int, Summary] = {}
+    finished: dict[int, GameSummary] = {}
     found, chance = controller(config, finished), random.Random(seed)
     for game in range(games):
         assert found.knows(game)
@@ -72,7 +72,7 @@ def test_a_step_is_the_gain_times_the_error_in_the_logarithm_of_the_ratio() -> N
 
 
 def test_a_batch_waits_for_the_one_before_the_last_alone() -> None:
-    finished: dict[int, Summary] = {}
+    finished: dict[int, GameSummary] = {}
     found = controller(run_config(batch=4), finished)
     assert [game for game in range(16) if found.knows(game)] == list(range(8))
     finished.update((game, summary(game)) for game in (0, 1, 3, 4, 5, 6, 7))
@@ -87,7 +87,7 @@ def test_a_batch_waits_for_the_one_before_the_last_alone() -> None:
 def test_the_path_does_not_depend_on_the_order_of_finishing(chance: random.Random, decisive: list[bool]) -> None:
     results = {game: summary(game, "0-1" if won else "1/2-1/2") for game, won in enumerate(decisive)}
     config = run_config(batch=4)
-    finished: dict[int, Summary] = {}
+    finished: dict[int, GameSummary] = {}
     found = controller(config, finished)
     seen: dict[int, int | None] = {}
     waiting = list(range(24))

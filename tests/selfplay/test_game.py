@@ -16,19 +16,19 @@ from foible.nets.evaluator import Material
 from foible.search.params import SearchParams
 from foible.search.trees import Trees
 from foible.selfplay.config import OpeningsConfig
-from foible.selfplay.game import Game, Rules, make_starts, searched_ply
+from foible.selfplay.game import Rules, SelfplayGame, make_starts, searched_ply
 from foible.selfplay.record import Ply
 
 RULES = Rules(max_plies=8, claim_draws=True, resignation=Resignation(0.05, 2))
 SHUFFLE = ["g1f3", "g8f6", "f3g1", "f6g8"]
 
 
-def game(opening: Opening = STANDARD, *, played_out: bool = False) -> Game:
-    return Game(0, opening, opening.position(), None, played_out, [None] * len(opening.moves))
+def game(opening: Opening = STANDARD, *, played_out: bool = False) -> SelfplayGame:
+    return SelfplayGame(0, opening, opening.position(), None, played_out, [None] * len(opening.moves))
 
 
 def play(
-    found: Game, moves: Sequence[str], values: Sequence[float | None] | None = None, rules: Rules = RULES
+    found: SelfplayGame, moves: Sequence[str], values: Sequence[float | None] | None = None, rules: Rules = RULES
 ) -> tuple[Result, str] | None:
     """The end after all these moves, before which there is none."""
     values = values or [0.5] * len(moves)

@@ -4,7 +4,7 @@ import pytest
 
 from foible.arena.record import Result
 from foible.selfplay.config import ResignationConfig, SelfplayConfig
-from foible.selfplay.record import Summary
+from foible.selfplay.record import GameSummary
 from foible.selfplay.report import report_on, resignations
 from tests.selfplay.made_up import summary
 
@@ -20,7 +20,7 @@ PLAYED_OUT: list[tuple[bool | None, Result]] = [
 ]
 
 
-def games() -> list[Summary]:
+def games() -> list[GameSummary]:
     tested = [
         summary(game, result, played_out=True, resign_white=white, resign_ply=None if white is None else 30)
         for game, (white, result) in enumerate(PLAYED_OUT)

@@ -682,7 +682,7 @@ export interface PlayerReply {
   loss: number | null;
 }
 
-/** A line that ends with a move of ours. See `foible.analysis.prep.Line` and its `Measures`. */
+/** A line that ends with a move of ours. See `foible.analysis.prep.KnownLine` and its `Measures`. */
 export interface PrepLine {
   moves: LineMove[];
   games: number;

@@ -28,7 +28,7 @@ _BRAINS_ALONE: Final = ExpHandSpec | HandBrainTreeSpec
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class LineUpSource:
     """A match whose players are wanted."""
 
     name: str
@@ -49,7 +49,7 @@ class Contender:
     team: TeamSpec
     """The team, with `name` as its name and the visits that the match gives it."""
     roles: tuple[Role, ...]
-    source: Source
+    source: LineUpSource
     """The first match that it plays in."""
 
     @property
@@ -58,17 +58,17 @@ class Contender:
         return _settings(self.team)[1:-1].strip()
 
 
-def preset_sources() -> list[Source]:
+def preset_sources() -> list[LineUpSource]:
     """The matches that come with foible: its own, then those of the papers."""
-    own = [Source(name, "Matches of foible", what, read_preset(name)) for name, what in own_presets().items()]
+    own = [LineUpSource(name, "Matches of foible", what, read_preset(name)) for name, what in own_presets().items()]
     papers = [
-        Source(name, "Experiments of foible" if one.source == "ours" else one.source, one.what, read_preset(name))
+        LineUpSource(name, "Experiments of foible" if one.source == "ours" else one.source, one.what, read_preset(name))
         for name, one in EXPERIMENTS.items()
     ]
     return own + papers
 
 
-def line_up(sources: Iterable[Source]) -> list[Contender]:
+def line_up(sources: Iterable[LineUpSource]) -> list[Contender]:
     """All teams of some matches and their members. Those that differ only in their names are listed once, with the
     roles of all.
     """

@@ -87,7 +87,7 @@ class Referee(Protocol[R_co]):
 
 
 @dataclass(frozen=True, slots=True)
-class Part(Generic[R]):
+class MatchPart(Generic[R]):
     """The referee of some games of a match: of what one of several processes or machines plays."""
 
     whole: Referee[R]

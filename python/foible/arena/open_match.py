@@ -18,7 +18,7 @@ from foible.arena.clocks import TimeControl, Timed
 from foible.arena.config import MatchConfig, with_random_plies
 from foible.arena.frameworks import Framework
 from foible.arena.live import LiveFile
-from foible.arena.match import Match, MatchProgress, Part
+from foible.arena.match import Match, MatchPart, MatchProgress
 from foible.arena.openings import find_openings
 from foible.arena.record import GameRecord
 from foible.arena.store import ChessStore
@@ -82,7 +82,7 @@ class OpenMatch:
         match = Match(
             self.focal,
             self.alter,
-            Part(referee, numbers),
+            MatchPart(referee, numbers),
             finished=store.records,
             concurrency=self.concurrency,
             limits=Limits(nodes=config.nodes, seconds=config.seconds),

@@ -60,7 +60,7 @@ def pairwise(results: Mapping[tuple[str, str], tuple[float, int]]) -> Pairwise:
 
 
 @dataclass(frozen=True, slots=True)
-class Ratings:
+class EloRatings:
     """Elo ratings of N players. The zero of the scale is the mean of all, or the rating of one of them."""
 
     names: tuple[str, ...]
@@ -70,7 +70,7 @@ class Ratings:
     """`[N]`: the standard error of each player's difference to the zero of the scale."""
 
 
-def ratings(results: Pairwise, draws: float = 0.0, *, zero: str | None = None) -> Ratings:
+def ratings(results: Pairwise, draws: float = 0.0, *, zero: str | None = None) -> EloRatings:
     """Elo by maximum likelihood, P(i beats j) = 1 / (1 + 10^((Rⱼ − Rᵢ) / 400)) (SAI, §6).
 
     A draw is half a win and half a loss. Elo knows one dimension: where players beat each other in cycles it is a poor
@@ -103,10 +103,10 @@ def ratings(results: Pairwise, draws: float = 0.0, *, zero: str | None = None) -
     covariance = inverse @ _information(games / results.tosses, expected) @ inverse
     variance = np.diag(covariance)
     if zero is None:
-        return Ratings(results.names, SCALE * (strength - strength.mean()), SCALE * np.sqrt(variance))
+        return EloRatings(results.names, SCALE * (strength - strength.mean()), SCALE * np.sqrt(variance))
     i = results.names.index(zero)
     variance = np.maximum(variance + variance[i] - 2 * covariance[i], 0.0)
-    return Ratings(results.names, SCALE * (strength - strength[i]), SCALE * np.sqrt(variance))
+    return EloRatings(results.names, SCALE * (strength - strength[i]), SCALE * np.sqrt(variance))
 
 
 def _information(games: Floats, expected: Floats) -> Floats:

@@ -67,7 +67,7 @@ class MoveRecord(msgspec.Struct, frozen=True, array_like=True):
         )
 
 
-class Moves(Sequence[MoveRecord]):
+class PackedMoves(Sequence[MoveRecord]):
     """The moves of a finished game, packed: a match keeps the games that ended, as its report is on all of them, and so
     packed a game takes a tenth of the memory of its records. Each use unpacks them all.
     """
@@ -100,7 +100,7 @@ class Moves(Sequence[MoveRecord]):
     __hash__ = None  # type: ignore[assignment]  # info is a dictionary; typeshed has no other way to say so
 
     def __repr__(self) -> str:
-        return f"Moves({list(self)})"
+        return f"PackedMoves({list(self)})"
 
     def _records(self) -> tuple[MoveRecord, ...]:
         return _UNPACKED.decode(zlib.decompress(self._packed))
@@ -122,7 +122,7 @@ class GameRecord:
     focal_white: bool
     opening: Opening
     moves: Sequence[MoveRecord]
-    """The moves after the opening's; kept as `Moves`."""
+    """The moves after the opening's; kept as `PackedMoves`."""
     result: Result
     termination: str
     """The rule that ended the game, or `max_plies`, `time_without_material`, `tablebase`, `resignation`,
@@ -138,8 +138,8 @@ class GameRecord:
     """As PGN has it (`40/60+0.6`); empty without clocks."""
 
     def __post_init__(self) -> None:
-        if not isinstance(self.moves, Moves):
-            object.__setattr__(self, "moves", Moves(self.moves))
+        if not isinstance(self.moves, PackedMoves):
+            object.__setattr__(self, "moves", PackedMoves(self.moves))
 
     @property
     def number(self) -> int:

@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from foible.arena.elo import superiority
-from foible.arena.pairwise import Floats, Pairwise, Ratings, Transitivity, pairwise, ratings, transitivity
+from foible.arena.pairwise import EloRatings, Floats, Pairwise, Transitivity, pairwise, ratings, transitivity
 from foible.arena.stats import Tally
 from foible.errors import ConfigError
 
@@ -32,7 +32,7 @@ class Standings:
 
     names: tuple[str, ...]
     """The strongest first; in the order of their matches where there are no ratings."""
-    ratings: Ratings | None
+    ratings: EloRatings | None
     """Elo, 0 on average; `None` where not all players are linked by games."""
     superior: Mapping[tuple[str, str], float]
     """The likelihood that the first is stronger than the second (LOS), 0 to 1, by the pairs of games between the two.

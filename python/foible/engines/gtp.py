@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from foible._core import GoPosition
-from foible.engines.programs import OWN_GROUP, Guard, kill_group, program_path
+from foible.engines.programs import OWN_GROUP, ProcessGuard, kill_group, program_path
 from foible.errors import EngineError
 from foible.games.go import chains, handicap_compensation, replayed, turn_of
 
@@ -47,7 +47,7 @@ class GtpProcess:
         """`setup`: GTP commands that are sent after every start of the process."""
         self._command, self._setup = list(command), list(setup)
         self._process: subprocess.Popen[bytes] | None = None
-        self._guard: Guard | None = None
+        self._guard: ProcessGuard | None = None
         self._lines: queue.Queue[bytes] = queue.Queue(_MOST_WAITING)
         self._known: frozenset[str] = frozenset()
         self._number = 0
@@ -146,7 +146,7 @@ class GtpProcess:
         program, *arguments = self._command
         words = [program_path(program) or program, *arguments]
         self._process = subprocess.Popen(words, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, **OWN_GROUP)
-        self._guard = Guard(self._process.pid)
+        self._guard = ProcessGuard(self._process.pid)
         self._lines, self._known = queue.Queue(_MOST_WAITING), frozenset()
         self._number, self._numbered = 0, False
         threading.Thread(target=_read, args=(self._process, self._lines), name="gtp", daemon=True).start()

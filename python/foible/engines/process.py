@@ -20,7 +20,7 @@ import chess
 import chess.engine
 
 from foible._core import ChessPosition
-from foible.engines.programs import Guard, kill_group, program_path
+from foible.engines.programs import ProcessGuard, kill_group, program_path
 from foible.engines.search import SearchCommand, Variation, read_answer
 from foible.errors import EngineError
 from foible.loop import SharedLoop
@@ -49,7 +49,7 @@ class NoAnswerError(EngineError):
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class EngineMove:
     """A move that an engine played, and the time it took."""
 
     result: chess.engine.PlayResult
@@ -75,7 +75,7 @@ class _Running:
 
     protocol: _Protocol
     transport: asyncio.SubprocessTransport
-    guard: Guard
+    guard: ProcessGuard
 
     def end(self) -> None:
         """Kill the process with all that it has started; to be called on the engines' loop."""
@@ -106,7 +106,9 @@ class EngineProcess:
         """
         return engine_loop().wait(self._start())
 
-    async def play(self, board: chess.Board, limit: chess.engine.Limit, game: int | None, seconds: float) -> "Answer":
+    async def play(
+        self, board: chess.Board, limit: chess.engine.Limit, game: int | None, seconds: float
+    ) -> "EngineMove":
         """A legal move within `seconds`. `game` is the number of the game; a change of game is announced to the engine,
         as is every move of no game, `None`.
 
@@ -115,12 +117,12 @@ class EngineProcess:
         known = object() if game is None else self._games.setdefault(game, object())
         told = chess.engine.INFO_BASIC | chess.engine.INFO_SCORE | chess.engine.INFO_PV
 
-        async def play(engine: _Protocol) -> Answer:
+        async def play(engine: _Protocol) -> EngineMove:
             await engine.ping()  # so that nothing the engine wrote before is taken for the answer
             result = await engine.play(board, limit, game=known, info=told)
             if not result.move:
                 raise EngineError("no move" if result.move is None else "null move")
-            return Answer(result, time.monotonic() - engine.asked)
+            return EngineMove(result, time.monotonic() - engine.asked)
 
         return await self._ask(play, seconds, "move")
 
@@ -202,7 +204,7 @@ class EngineProcess:
             problem = error.strerror or error
             hint = f"; with arguments: command = {in_toml(command.split())}" if " " in command else ""
             raise EngineError(f"{command}: cannot be started as a UCI engine ({problem}){hint}") from None
-        self._running = _Running(protocol, transport, Guard(transport.get_pid()))
+        self._running = _Running(protocol, transport, ProcessGuard(transport.get_pid()))
         _STARTED.add(self)
         try:
             await self._greet(protocol)

@@ -40,7 +40,7 @@ def installed_stockfish() -> str | None:
     return program_path("stockfish")
 
 
-class Guard:
+class ProcessGuard:
     """A small process that waits for the end of ours, and then kills the engine's process group.
 
     It reads from a pipe whose other end only our process holds: however our process ends, the system closes the pipe.

@@ -36,7 +36,7 @@ class Variation:
 
 
 @dataclass(slots=True)
-class Answer:
+class SearchAnswer:
     """The lines of an engine's answer that matter, not parsed yet."""
 
     best: str = ""
@@ -47,13 +47,13 @@ class Answer:
     """
 
 
-class SearchCommand(chess.engine.BaseCommand[Answer]):
+class SearchCommand(chess.engine.BaseCommand[SearchAnswer]):
     """The search of one position, as a new game: the engine keeps nothing of the positions before it."""
 
     def __init__(self, engine: chess.engine.Protocol, position: ChessPosition, go: str, multipv: int) -> None:
         super().__init__(engine)
         self._position, self._go, self._multipv = position, go, multipv
-        self._answer: Answer | None = None
+        self._answer: SearchAnswer | None = None
 
     def start(self) -> None:
         self._set("MultiPV", self._multipv, 1)
@@ -65,7 +65,7 @@ class SearchCommand(chess.engine.BaseCommand[Answer]):
         answer = self._answer
         if answer is None:
             if line.strip() == "readyok":
-                self._answer = Answer()
+                self._answer = SearchAnswer()
                 self._engine.send_line(_position_command(self._position))
                 self._engine.send_line(self._go)
         elif line.startswith("info ") and " score " in line and not line.startswith("info string"):
@@ -108,7 +108,7 @@ def go_command(*, depth: int | None, nodes: int | None) -> str:
     return f"go {name} {value}"
 
 
-def read_answer(answer: Answer, legal: list[str]) -> list[Variation]:
+def read_answer(answer: SearchAnswer, legal: list[str]) -> list[Variation]:
     """The variations, best first as the engine numbers them, each move once.
 
     :raises EngineError: anything in it is not what UCI allows, or not legal; says what.

@@ -17,8 +17,8 @@ from foible.nets.choices import FOLDERS_VARIABLE, MATERIAL, Precision, Runtime, 
 from foible.nets.description import Game, NetDescription
 from foible.nets.download import cache_folder
 from foible.nets.evaluator import Evaluator, Material
-from foible.nets.formats import KATAGO, LC0, LEELA_ZERO, ONNX, PYTORCH, Format, Source
-from foible.nets.mixture_file import Mixture, build_mixture, mixture_hash, names_nets, read_mixture
+from foible.nets.formats import KATAGO, LC0, LEELA_ZERO, ONNX, PYTORCH, Format, NetRequest
+from foible.nets.mixture_file import NetMixture, build_mixture, mixture_hash, names_nets, read_mixture
 from foible.nets.named_nets import (
     public_nets,
     shipped_file,
@@ -144,14 +144,14 @@ def export_net(name: str, path: Path) -> None:
     format_of(source.path).export(source, path)
 
 
-def find_source(name: str) -> Source:
+def find_source(name: str) -> NetRequest:
     """The file of a net, with the ratings or the heads that its name asks for. Errors are those of `find_net`, and a
     `ConfigError` if heads are asked of a file that is not lc0's.
     """
     path, heads = find_net(name), split_heads(name)[1]
     if heads is not None and format_of(path) is not LC0:
         raise ConfigError(f"{name}: only an lc0 weights file has heads to choose from")
-    return Source(path, split_rating(name)[1], heads)
+    return NetRequest(path, split_rating(name)[1], heads)
 
 
 def find_net(name: str) -> Path:
@@ -241,7 +241,7 @@ def _warn_of(folder: str) -> None:
     logging.getLogger(__name__).warning("%s: there is no folder %s", FOLDERS_VARIABLE, folder)
 
 
-def _nets_of(mixture: Mixture) -> Mixture:
+def _nets_of(mixture: NetMixture) -> NetMixture:
     """Return a mixture unchanged, after checking that each of its nets exists, is for chess and is no mixture
     itself.
     """
@@ -259,7 +259,7 @@ def _nets_of(mixture: Mixture) -> Mixture:
     return mixture
 
 
-def _open_mixture(source: Source, how: Runtimes) -> Evaluator:
+def _open_mixture(source: NetRequest, how: Runtimes) -> Evaluator:
     """Open a mixture. All its nets run in one runtime and one precision: what `auto` chooses for the first net also
     holds for the others.
     """
@@ -273,7 +273,7 @@ def _open_mixture(source: Source, how: Runtimes) -> Evaluator:
     return build_mixture(_nets_of(read_mixture(source.path)), source.title, open_one)
 
 
-def _describe_mixture(source: Source) -> NetDescription:
+def _describe_mixture(source: NetRequest) -> NetDescription:
     mixture = _nets_of(read_mixture(source.path))
     sizes = {found.path: found.size or 0 for found in map(describe_net, mixture.nets)}
     return NetDescription(
@@ -288,7 +288,7 @@ def _describe_mixture(source: Source) -> NetDescription:
     )
 
 
-def _export_mixture(source: Source, _: Path) -> None:
+def _export_mixture(source: NetRequest, _: Path) -> None:
     nets = ", ".join(dict.fromkeys(read_mixture(source.path).nets))
     raise NetFileError(f"{source.path} is a mixture, and other programs run single nets; expected one of them: {nets}")
 

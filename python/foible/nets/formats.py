@@ -44,7 +44,7 @@ from foible.runs.files import write_atomically
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class NetRequest:
     """A net that was asked for: its file, the ratings of the players that it is to imitate, and the heads to use."""
 
     path: Path
@@ -72,11 +72,11 @@ class Format:
     """Whether a file or folder has this format, if no earlier format in the catalogue matches: judged by its name, or
     by its first bytes if the name does not tell. The file may be absent.
     """
-    describe: Callable[[Source], NetDescription]
+    describe: Callable[[NetRequest], NetDescription]
     """Describes a net, after reading its whole file."""
-    open: Callable[[Source, Runtimes], Evaluator]
+    open: Callable[[NetRequest, Runtimes], Evaluator]
     """Opens a net. It raises `ConfigError` if the runtime, the precision or the rating is not available."""
-    export: Callable[[Source, Path], None]
+    export: Callable[[NetRequest, Path], None]
     """Writes the net into a new file for other programs, in the format that the suffix of the file's name stands for.
     It raises `ConfigError` if there is no such suffix, or if the file exists already.
     """
@@ -90,7 +90,7 @@ class Format:
     """The reason why no net of this format plays at a rating; `None` if some do."""
 
 
-def _open_chess(source: Source, how: Runtimes) -> Evaluator:
+def _open_chess(source: NetRequest, how: Runtimes) -> Evaluator:
     from foible.nets.chess_file import read_model  # noqa: PLC0415  graphs take long to import
     from foible.nets.fastest_runtime import cuda_at_hand, fastest  # noqa: PLC0415
 
@@ -103,7 +103,7 @@ def _open_chess(source: Source, how: Runtimes) -> Evaluator:
     return fastest(model, how)
 
 
-def _open_torch(source: Source, how: Runtimes) -> Evaluator:
+def _open_torch(source: NetRequest, how: Runtimes) -> Evaluator:
     required("torch")
     if source.heads is not None:
         raise NetFileError(f"{source.path}: heads are to be chosen in openvino or onnxruntime, not in torch")
@@ -115,7 +115,7 @@ def _open_torch(source: Source, how: Runtimes) -> Evaluator:
     return open_torch(source.path, source.title, source.ratings, precision, how.thread_count)
 
 
-def _describe_chess(source: Source) -> NetDescription:
+def _describe_chess(source: NetRequest) -> NetDescription:
     from foible.nets.chess_file import model_of, read_chess_net  # noqa: PLC0415  graphs take long to import
     from foible.nets.maia_file import describe_maia  # noqa: PLC0415
 
@@ -138,7 +138,7 @@ def _describe_chess(source: Source) -> NetDescription:
     )
 
 
-def _describe_lc0(source: Source, net: Lc0Net | AttentionNet) -> NetDescription:
+def _describe_lc0(source: NetRequest, net: Lc0Net | AttentionNet) -> NetDescription:
     found = NetDescription(
         name=source.title,
         format="lc0",
@@ -190,7 +190,7 @@ def _with_tower(found: NetDescription, blocks: Sequence[Block], filters: int) ->
     return replace(found, blocks=len(blocks), filters=filters, squeeze=len(se.squeeze.biases) if se else 0)
 
 
-def _export_chess(source: Source, out: Path) -> None:
+def _export_chess(source: NetRequest, out: Path) -> None:
     from foible.nets.chess_file import read_chess_net, read_model  # noqa: PLC0415  graphs take long to import
 
     model = read_model(source.path, source.ratings, source.heads)
@@ -207,7 +207,7 @@ def _export_chess(source: Source, out: Path) -> None:
     raise NetFileError(f"{source.path} holds {kind}; expected a residual net with weights of lc0's layers")
 
 
-def _open_go(source: Source, how: Runtimes) -> Evaluator:
+def _open_go(source: NetRequest, how: Runtimes) -> Evaluator:
     from foible.nets.go.evaluator import GoRuntimeNet  # noqa: PLC0415  graphs take long to import
     from foible.nets.go.graph import graph_model  # noqa: PLC0415
     from foible.nets.precision import attainable  # noqa: PLC0415
@@ -220,7 +220,7 @@ def _open_go(source: Source, how: Runtimes) -> Evaluator:
     return GoRuntimeNet(model, runtime, precision, how.thread_count)
 
 
-def _describe_go(source: Source) -> NetDescription:
+def _describe_go(source: NetRequest) -> NetDescription:
     weights = read_weights(source.path)
     return NetDescription(
         name=source.title,
@@ -237,7 +237,7 @@ def _describe_go(source: Source) -> NetDescription:
     )
 
 
-def _export_go(source: Source, out: Path) -> None:
+def _export_go(source: NetRequest, out: Path) -> None:
     from foible.nets.go.graph import to_onnx  # noqa: PLC0415  graphs take long to import
 
     check_new(out, (*GO_SUFFIXES, ONNX_SUFFIX), "a net for Go")
@@ -252,7 +252,7 @@ def _called(*suffixes: str) -> Callable[[Path], bool]:
     return lambda path: path.name.endswith(suffixes) and not path.is_dir() and not begins_as_archive(path)
 
 
-def _describe_katago(source: Source) -> NetDescription:
+def _describe_katago(source: NetRequest) -> NetDescription:
     with naming(source.path):
         head = read_katago(source.path)
     return NetDescription(
@@ -270,7 +270,7 @@ def _describe_katago(source: Source) -> NetDescription:
     )
 
 
-def _refuse_katago(source: Source, _: object) -> NoReturn:
+def _refuse_katago(source: NetRequest, _: object) -> NoReturn:
     with naming(source.path):
         read_katago(source.path)
     raise NetFileError(f"{source.path}: {REASON}; {INSTEAD}")

@@ -60,7 +60,7 @@ class Smolgen:
 
 
 @dataclass(frozen=True, slots=True)
-class Encoder:
+class EncoderLayer:
     """An encoder layer: attention between the squares, then a feed-forward layer on each square."""
 
     queries: Linear
@@ -94,7 +94,7 @@ class AttentionBody:
     """`[E, 64]`: a gate that is added to the embedding."""
     ffn: FeedForward | None
     ffn_norm: Norm | None
-    encoders: tuple[Encoder, ...]
+    encoders: tuple[EncoderLayer, ...]
     heads: int
     smolgen: Stored | None
     """`[4096, G]`: the last layer of smolgen, which all encoder layers share."""
@@ -169,7 +169,7 @@ def check_ffn(activation: InnerActivation) -> None:
         raise NetFileError(f"feed-forward layers have the activation {activation}, which only one part of lc0 knows")
 
 
-def read_encoder(layers: Layers, message: Message, width: int, heads: int, generated: int) -> Encoder:
+def read_encoder(layers: Layers, message: Message, width: int, heads: int, generated: int) -> EncoderLayer:
     """Read an encoder layer. `width`: E; `heads`: H; `generated`: G, 0 without smolgen.
 
     :raises NetFileError: a layer is missing, or its size does not fit.
@@ -189,7 +189,7 @@ def read_encoder(layers: Layers, message: Message, width: int, heads: int, gener
     if heads < 1 or depth % heads:
         raise NetFileError(f"{name} queries: {depth} outputs do not divide into {heads} heads")
     has_smolgen = generated and 9 in attention.message.fields
-    return Encoder(
+    return EncoderLayer(
         queries=queries,
         keys=keys,
         values=values,

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from foible.nets.encoding import policy_moves
 from foible.nets.lc0_architecture import InnerActivation
-from foible.nets.lc0_attention import PIECE_PLANES, AttentionBody, Encoder, FeedForward, Linear, Norm, Smolgen
+from foible.nets.lc0_attention import PIECE_PLANES, AttentionBody, EncoderLayer, FeedForward, Linear, Norm, Smolgen
 from foible.nets.lc0_heads import AttentionPolicy
 from foible.nets.lc0_net import INPUT_PLANES, Floats
 from foible.nets.onnx_graph import Graph
@@ -107,7 +107,7 @@ def _embedding(graph: Graph, flow: str, net: AttentionBody) -> str:
 def _encoder(
     graph: Graph,
     x: str,
-    layer: Encoder,
+    layer: EncoderLayer,
     heads: int,
     share: float,
     epsilon: float,

@@ -14,7 +14,7 @@ import numpy as np
 
 from foible.errors import ConfigError, NetFileError
 from foible.nets.lc0_architecture import POLICY_HEADS, VALUE_HEADS, Architecture, PolicyKind
-from foible.nets.lc0_attention import Encoder, Linear, linear_of, read_encoder, read_linear
+from foible.nets.lc0_attention import EncoderLayer, Linear, linear_of, read_encoder, read_linear
 from foible.nets.lc0_layers import Layers
 from foible.nets.lc0_net import (
     POLICY_PLANES,
@@ -79,7 +79,7 @@ class AttentionPolicy:
     """
 
     embedding: Linear
-    encoders: tuple[Encoder, ...]
+    encoders: tuple[EncoderLayer, ...]
     heads: int
     """The number of attention heads of the encoders."""
     queries: Linear

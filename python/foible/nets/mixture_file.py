@@ -48,7 +48,7 @@ class MixtureConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
 
 @dataclass(frozen=True, slots=True)
-class Mixture:
+class NetMixture:
     """The mixture that a file or folder describes."""
 
     path: Path
@@ -58,14 +58,14 @@ class Mixture:
     """Paths, or names of known nets."""
 
 
-def read_mixture(path: Path) -> Mixture:
+def read_mixture(path: Path) -> NetMixture:
     """Read a mixture from its file or folder.
 
     :raises ConfigError: the file or folder does not describe a mixture.
     :raises NetFileError: the folder of a phase is missing, or holds no net, or several.
     """
     if path.is_dir():
-        return Mixture(path, Gate("current"), "split", tuple(_net_in(path / f"phase{k}") for k in _phases_in(path)))
+        return NetMixture(path, Gate("current"), "split", tuple(_net_in(path / f"phase{k}") for k in _phases_in(path)))
     source = str(path)
     config: MixtureConfig = convert(read_toml(read_text(path), source), MixtureConfig, source)
     try:
@@ -76,7 +76,7 @@ def read_mixture(path: Path) -> Mixture:
         raise ConfigError(
             f"{source}: gate {gate} tells {gate.count} phases apart, and there are {len(config.nets)} nets"
         )
-    return Mixture(path, gate, config.vote, tuple(_net_beside(path, net) for net in config.nets))
+    return NetMixture(path, gate, config.vote, tuple(_net_beside(path, net) for net in config.nets))
 
 
 def names_nets(path: Path) -> bool:
@@ -94,13 +94,13 @@ def mixture_toml(nets: Sequence[str], gate: str = "current", vote: Vote = "split
     return tomli_w.dumps({"gate": gate, "vote": vote, "nets": list(nets)})
 
 
-def build_mixture(mixture: Mixture, name: str, open_one: Callable[[str], Evaluator]) -> PhaseMixture:
+def build_mixture(mixture: NetMixture, name: str, open_one: Callable[[str], Evaluator]) -> PhaseMixture:
     """The evaluator of a mixture. `open_one` opens a net by path or name, and is called once for each distinct net."""
     opened = {net: open_one(net) for net in dict.fromkeys(mixture.nets)}
     return VOTES[mixture.vote]([opened[net] for net in mixture.nets], mixture.gate, name)
 
 
-def mixture_hash(mixture: Mixture, hash_one: Callable[[str], str]) -> str:
+def mixture_hash(mixture: NetMixture, hash_one: Callable[[str], str]) -> str:
     """A sha256 over the gate, the vote and the hashes of the nets. It does not depend on where the files lie."""
     text = "\n".join((str(mixture.gate), mixture.vote, *map(hash_one, mixture.nets)))
     return hashlib.sha256(text.encode()).hexdigest()

@@ -39,7 +39,7 @@ def position_key(position: ChessPosition) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class TableMove:
     """A move that the player played in a position."""
 
     move: str
@@ -65,11 +65,13 @@ class OpeningTable:
     games: NDArray[np.int64]
     """`[N]`: the games with the move in the position, without weights."""
 
-    def played(self, position: ChessPosition) -> list[Played]:
+    def played(self, position: ChessPosition) -> list[TableMove]:
         """The player's moves in a position, the most frequent first."""
         first, last = self._range(position)
         columns = (self.moves[first:last], self.weights[first:last], self.games[first:last])
-        found = [Played(move.decode(), float(weight), int(games)) for move, weight, games in zip(*columns, strict=True)]
+        found = [
+            TableMove(move.decode(), float(weight), int(games)) for move, weight, games in zip(*columns, strict=True)
+        ]
         return sorted(found, key=lambda played: (-played.weight, played.move))
 
     def weight(self, position: ChessPosition) -> float:

@@ -24,7 +24,7 @@ from foible.drawing import open_frame, picture
 from foible.search.params import SearchParams
 from foible.selfplay.config import ControllerConfig, SelfplayConfig
 from foible.selfplay.game import For, dice
-from foible.selfplay.record import Summary
+from foible.selfplay.record import GameSummary
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class Controller:
         self,
         config: SelfplayConfig,
         params: SearchParams,
-        finished: Mapping[int, Summary],
+        finished: Mapping[int, GameSummary],
         path: Sequence[float] | None = None,
     ) -> None:
         """`finished`: the finished games by number, to which the run adds. `path`: N_scl of each batch as far as the

@@ -16,7 +16,7 @@ from foible.games.odds import find_odds, random_moves
 from foible.search.game_tree import GameTree
 from foible.search.params import SearchParams
 from foible.selfplay.config import OpeningsConfig
-from foible.selfplay.record import Finished, Ply, Summary
+from foible.selfplay.record import Finished, GameSummary, Ply
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Rules:
 
 
 @dataclass(slots=True)
-class Game:
+class SelfplayGame:
     """A game in progress."""
 
     number: int
@@ -70,7 +70,7 @@ class Game:
 
     def finished(self, result: Result, termination: str, seed: int) -> Finished:
         """The record of the game, now that it is over."""
-        summary = Summary(
+        summary = GameSummary(
             game=self.number,
             result=result,
             termination=termination,

@@ -33,7 +33,7 @@ from foible.search.speed import Speed
 from foible.selfplay.config import SelfplayConfig, convert_config, to_toml_dict
 from foible.selfplay.controller import Controller, controller_svg
 from foible.selfplay.game import OddsStarts, Starts, make_starts
-from foible.selfplay.record import Finished, Tally, pgn_record
+from foible.selfplay.record import Finished, SelfplayTally, pgn_record
 from foible.selfplay.report import SelfplayReport, report_on
 from foible.selfplay.run import Selfplay, SelfplayProgress
 from foible.selfplay.store import JOURNAL, SelfplayStore, read_drafts
@@ -191,7 +191,7 @@ class _PartsProgress:
         """The progress now; it is also written to the folder of the run."""
         in_parts, lives = self._reader.look()
         waiting = [game.summary for number, game in in_parts.items() if number not in self._store.summaries]
-        finished = self._store.tally + Tally.of(waiting)
+        finished = self._store.tally + SelfplayTally.of(waiting)
         new = finished - self._before
         speed = Speed(time.monotonic() - self._begun, new.played, {})
         now = SelfplayProgress(finished, self._total, new.games, 0, (), speed, workers=len(lives))

@@ -63,7 +63,7 @@ class Ply(msgspec.Struct, frozen=True, array_like=True):
     temperature: float = 0.0
 
 
-class Summary(msgspec.Struct, frozen=True, kw_only=True):
+class GameSummary(msgspec.Struct, frozen=True, kw_only=True):
     """A finished game without its moves; `GAMES` says what the fields are."""
 
     game: int
@@ -89,7 +89,7 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
         return self.plies - len(self.opening_moves)
 
 
-class Tally(msgspec.Struct, frozen=True):
+class SelfplayTally(msgspec.Struct, frozen=True):
     """A count of finished games, kept while they end: a run may have millions."""
 
     games: int = 0
@@ -98,21 +98,21 @@ class Tally(msgspec.Struct, frozen=True):
     """Their plies without those of the openings."""
 
     @classmethod
-    def of(cls, games: Collection[Summary]) -> "Tally":
+    def of(cls, games: Collection[GameSummary]) -> "SelfplayTally":
         """The tally of these games."""
         return cls(len(games), sum(not one.decisive for one in games), sum(one.played for one in games))
 
-    def __add__(self, other: "Tally") -> "Tally":
-        return Tally(self.games + other.games, self.draws + other.draws, self.played + other.played)
+    def __add__(self, other: "SelfplayTally") -> "SelfplayTally":
+        return SelfplayTally(self.games + other.games, self.draws + other.draws, self.played + other.played)
 
-    def __sub__(self, other: "Tally") -> "Tally":
-        return Tally(self.games - other.games, self.draws - other.draws, self.played - other.played)
+    def __sub__(self, other: "SelfplayTally") -> "SelfplayTally":
+        return SelfplayTally(self.games - other.games, self.draws - other.draws, self.played - other.played)
 
 
 class Finished(msgspec.Struct, frozen=True):
     """A finished game."""
 
-    summary: Summary
+    summary: GameSummary
     plies: list[Ply]
 
     @property
@@ -121,7 +121,7 @@ class Finished(msgspec.Struct, frozen=True):
         return self.summary.game
 
 
-def games_table(summaries: Sequence[Summary]) -> pl.DataFrame:
+def games_table(summaries: Sequence[GameSummary]) -> pl.DataFrame:
     """A table of finished games with the columns `GAMES`."""
     return pl.DataFrame([msgspec.structs.astuple(one) for one in summaries], schema=GAMES, orient="row")
 
@@ -132,9 +132,9 @@ def plies_table(games: Sequence[Finished]) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=PLIES, orient="row")
 
 
-def read_summaries(table: pl.DataFrame) -> list[Summary]:
+def read_summaries(table: pl.DataFrame) -> list[GameSummary]:
     """The games in a table with the columns `GAMES`."""
-    return [msgspec.convert(row, Summary) for row in table.iter_rows(named=True)]
+    return [msgspec.convert(row, GameSummary) for row in table.iter_rows(named=True)]
 
 
 def read_plies(table: pl.DataFrame) -> dict[int, list[Ply]]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from foible.arena.stats import DecisiveRatio, Share, decisive_ratio
 from foible.selfplay.config import SelfplayConfig
-from foible.selfplay.record import Summary
+from foible.selfplay.record import GameSummary
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class SelfplayReport:
         return found
 
 
-def report_on(games: Collection[Summary], config: SelfplayConfig, contempt_visits: float | None) -> SelfplayReport:
+def report_on(games: Collection[GameSummary], config: SelfplayConfig, contempt_visits: float | None) -> SelfplayReport:
     """The report on finished games of a run. `contempt_visits`: N_scl of the games to come."""
     results = Counter(game.result for game in games)
     return SelfplayReport(
@@ -90,7 +90,7 @@ def report_on(games: Collection[Summary], config: SelfplayConfig, contempt_visit
     )
 
 
-def resignations(games: Collection[Summary]) -> Resignations:
+def resignations(games: Collection[GameSummary]) -> Resignations:
     """How often a side that was ready to resign would have been wrong, by the games played out."""
     tested = [game for game in games if game.played_out and game.resign_white is not None]
     lost = [game for game in tested if game.result == ("0-1" if game.resign_white else "1-0")]

@@ -22,8 +22,8 @@ from foible.search.speed import Speed, SpeedMeter
 from foible.search.trees import Trees
 from foible.selfplay.config import SelfplayConfig
 from foible.selfplay.controller import Controller
-from foible.selfplay.game import For, Game, OddsStarts, Rules, Starts, dice, searched_ply
-from foible.selfplay.record import Finished, Ply, Tally
+from foible.selfplay.game import For, OddsStarts, Rules, SelfplayGame, Starts, dice, searched_ply
+from foible.selfplay.record import Finished, Ply, SelfplayTally
 from foible.selfplay.store import SelfplayStore
 
 BETWEEN_REPORTS = 0.5
@@ -45,7 +45,7 @@ class Setting:
 class SelfplayProgress:
     """The progress of a run."""
 
-    finished: Tally
+    finished: SelfplayTally
     """All finished games, those of earlier processes included."""
     total: int
     """The number of games in the whole run, or of the finished ones where these are more than were asked for."""
@@ -112,7 +112,7 @@ class Selfplay:
         """Whether both sides share one tree, which is kept from move to move."""
         self._drafts = dict(store.drafts)
         self._trees: dict[Setting, Trees] = {}
-        self._active: dict[int, Game] = {}
+        self._active: dict[int, SelfplayGame] = {}
         self._meter = SpeedMeter()
         self._before = store.tally.games
         self._news = asyncio.Condition()
@@ -170,11 +170,11 @@ class Selfplay:
         del self._active[number]
         return game.finished(*end, self._config.seed)
 
-    def _begin(self, number: int) -> Game:
+    def _begin(self, number: int) -> SelfplayGame:
         opening = self._starts.of_game(number)
         resignation = self._config.resignation
         chance = dice(self._config.seed, number, For.PLAYOUT).random()
-        return Game(
+        return SelfplayGame(
             number,
             opening,
             opening.position(),
@@ -183,7 +183,7 @@ class Selfplay:
             [None] * len(opening.moves),
         )
 
-    async def _next_ply(self, game: Game) -> Ply:
+    async def _next_ply(self, game: SelfplayGame) -> Ply:
         """The only legal move, or the move that a search chooses."""
         legal = game.position.legal_moves
         if len(legal) == 1:
@@ -201,7 +201,7 @@ class Selfplay:
         with trees.plant(game.position, seed) as tree:
             return await self._searched(game, tree, nodes, full=full)
 
-    async def _searched(self, game: Game, tree: GameTree, nodes: int, *, full: bool) -> Ply:
+    async def _searched(self, game: SelfplayGame, tree: GameTree, nodes: int, *, full: bool) -> Ply:
         """Grow a tree to `nodes` visits, and choose a move from it."""
         await tree.grow(nodes)
         rng = dice(self._config.seed, game.number, For.CHOICE, game.ply)
@@ -245,5 +245,5 @@ class Selfplay:
             speed=self._meter.speed(),
         )
 
-    def _shown(self, game: Game) -> Playing:
+    def _shown(self, game: SelfplayGame) -> Playing:
         return Playing(str(game.number + 1), game, self._player, self._player, len(game.opening.moves))

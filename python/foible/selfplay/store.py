@@ -35,7 +35,16 @@ from foible.runs.files import Closing, read_sealed, replacing, seal, write_atomi
 from foible.runs.folder import RunFolder
 from foible.runs.journal import GrowingFile, JsonLines, RecordFile
 from foible.runs.ledger import LEDGER, Ledger
-from foible.selfplay.record import Finished, Ply, Summary, Tally, games_table, plies_table, read_plies, read_summaries
+from foible.selfplay.record import (
+    Finished,
+    GameSummary,
+    Ply,
+    SelfplayTally,
+    games_table,
+    plies_table,
+    read_plies,
+    read_summaries,
+)
 
 JOURNAL: Final = "journal.jsonl"
 DRAFTS: Final = "drafts.json"
@@ -75,7 +84,7 @@ class SelfplayStore(Closing):
             self.summaries = self._shards.complete(in_journal)
             self._open = {number: game for number, game in in_journal.items() if number not in self.summaries}
             self.summaries.update((number, game.summary) for number, game in self._open.items())
-            self.tally = Tally.of(self.summaries.values())
+            self.tally = SelfplayTally.of(self.summaries.values())
             self.drafts = {n: plies for n, plies in read_drafts(folder).items() if n not in self.summaries}
             self._journal.begin()
             self._pgn, self._in_pgn = self._recover_pgn()
@@ -92,7 +101,7 @@ class SelfplayStore(Closing):
         for game in games:
             self.summaries[game.summary.game] = game.summary
             self._open[game.summary.game] = game
-        self.tally += Tally.of([game.summary for game in games])
+        self.tally += SelfplayTally.of([game.summary for game in games])
         self._append_pgn(games)
         self._empty_journal()
 
@@ -269,7 +278,7 @@ class Shards:
         if stay:
             self._ledger.add_hashes(names)
 
-    def complete(self, in_journal: Collection[int]) -> dict[int, Summary]:
+    def complete(self, in_journal: Collection[int]) -> dict[int, GameSummary]:
         """Check the files of complete shards, and return the games in them by number.
 
         `in_journal`: the games in the journal; a shard with some of them whose hash is not noted is left out, as it is
@@ -279,7 +288,7 @@ class Shards:
         """
         self._ledger.check(self._way_on)
         hashes = self._ledger.hashes()
-        found: dict[int, Summary] = {}
+        found: dict[int, GameSummary] = {}
         open_shards = set(map(self.of, in_journal))
         for path in sorted((self._folder / "games").glob("*.parquet")):
             name = f"games/{path.name}"
@@ -295,7 +304,7 @@ class Shards:
             found.update((one.game, one) for one in summaries)
         return found
 
-    def games(self, numbers: Sequence[int], summaries: Mapping[int, Summary]) -> Iterator[list[Finished]]:
+    def games(self, numbers: Sequence[int], summaries: Mapping[int, GameSummary]) -> Iterator[list[Finished]]:
         """Games of complete shards with their moves, one list for each shard.
 
         :raises GameFileError: the moves cannot be read.

@@ -24,7 +24,7 @@ from foible.training.trained import Ended, Trained, Validation
 if TYPE_CHECKING:
     from foible.training.loop import TrainingProgress
     from foible.training.parallel import World
-    from foible.training.setup import Machine, Setup
+    from foible.training.setup import Machine, TrainingSetup
 
 OnProgress = Callable[["TrainingProgress"], None]
 Read = Callable[[DataConfig], Dataset]
@@ -118,7 +118,7 @@ def _assist(world: "World", config: TrainConfig, machine: "Machine", folder: Pat
     set_up(config, make_net(config), dataset, machine, folder, world).loop.run()
 
 
-def _finish(setup: "Setup", config: TrainConfig, folder: Path, ended: Ended) -> Trained:
+def _finish(setup: "TrainingSetup", config: TrainConfig, folder: Path, ended: Ended) -> Trained:
     """Write the net of the kept checkpoint, and the result of the run."""
     from foible.training.checkpoint import kept_checkpoint  # noqa: PLC0415  torch takes seconds to import
     from foible.training.trainer import net_of_state  # noqa: PLC0415  torch takes seconds to import

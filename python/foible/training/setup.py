@@ -73,7 +73,7 @@ def choose_machine(recipe: Recipe, recorded: str | None = None) -> Machine:
 
 
 @dataclass(frozen=True, slots=True)
-class Setup:
+class TrainingSetup:
     trainer: Trainer
     loop: Loop
     test: Samples | None
@@ -89,7 +89,7 @@ def set_up(
     folder: Path,
     world: World,
     on_progress: Callable[[TrainingProgress], None] = lambda now: None,
-) -> Setup:
+) -> TrainingSetup:
     """Make the trainer, the loop and the test data of one process. `net`: from `make_net`; the trainer takes it over.
 
     :raises NetFileError: a checkpoint cannot be read.
@@ -111,7 +111,7 @@ def set_up(
     validation = dataset.chunks("validation", size, weighted=True, threads=threads) if len(own) else None
     test = dataset.chunks("test", size, threads=threads) if len(dataset.rows("test")) else None
     loop = Loop(trainer, train, validation, folder, config.steps_of(len(train)), on_progress)
-    return Setup(trainer, loop, test, start)
+    return TrainingSetup(trainer, loop, test, start)
 
 
 def make_net(config: TrainConfig) -> Net:

@@ -8,12 +8,12 @@ import chess
 import chess.pgn
 
 from foible.analysis.games.game_facts import GameFacts, facts_of
-from foible.analysis.games.opening_names import NO_TABLE, Openings
+from foible.analysis.games.opening_names import NO_TABLE, OpeningNames
 from foible.games.pgn import PgnReader
 from tests.games.random_games import moves_of, start_board
 
 
-def facts(pgn: str, openings: Openings = NO_TABLE) -> list[GameFacts]:
+def facts(pgn: str, openings: OpeningNames = NO_TABLE) -> list[GameFacts]:
     reader = PgnReader(io.BytesIO(pgn.encode()), comments=True)
     found = [facts_of(game, openings) for game in reader]
     assert not reader.errors

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from foible.analysis.games.opening_names import NO_TABLE, Openings, read_openings
+from foible.analysis.games.opening_names import NO_TABLE, OpeningNames, read_openings
 from foible.errors import GameFileError
 from tests.analysis.games.pgn_games import facts, game
 from tests.shared_data import shared
@@ -22,21 +22,21 @@ def write(path: Path, text: str) -> Path:
 
 
 @pytest.fixture
-def table(tmp_path: Path) -> Openings:
+def table(tmp_path: Path) -> OpeningNames:
     return read_openings([write(tmp_path / "eco.tsv", TABLE)])
 
 
-def test_the_last_position_with_a_name_names_the_opening(table: Openings) -> None:
+def test_the_last_position_with_a_name_names_the_opening(table: OpeningNames) -> None:
     (found,) = facts(game("1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. a3"), table)
     assert found.opening == ("C70", "Ruy Lopez: Morphy Defense")
 
 
-def test_transpositions_reach_the_same_opening(table: Openings) -> None:
+def test_transpositions_reach_the_same_opening(table: OpeningNames) -> None:
     one, other = facts(game("1. d4 Nf6 2. c4 g6 3. Nc3 d6") + game("1. c4 g6 2. Nc3 Nf6 3. d4 Bg7"), table)
     assert one.opening == other.opening == ("E61", "King's Indian Defense")
 
 
-def test_tags_come_first_and_the_table_fills_what_they_leave_open(table: Openings) -> None:
+def test_tags_come_first_and_the_table_fills_what_they_leave_open(table: OpeningNames) -> None:
     moves = "1. e4 c5"
     both, code, other, name, none = facts(
         game(moves, ECO="B20", Opening="Sicilian, they say")
@@ -59,7 +59,7 @@ def test_without_a_table_the_tags_alone_name_openings() -> None:
     assert name.opening == ("", "King's Pawn")
 
 
-def test_a_game_from_elsewhere_has_no_opening(table: Openings) -> None:
+def test_a_game_from_elsewhere_has_no_opening(table: OpeningNames) -> None:
     (found,) = facts(game("1. Kb2", SetUp="1", FEN="7k/8/8/8/8/8/8/K5R1 w - - 0 1"), table)
     assert found.opening == ("", "")
 
@@ -125,7 +125,7 @@ def test_first_moves_are_numbered_as_on_a_score_sheet() -> None:
 
 
 @pytest.mark.parametrize("name", ["standard", "queen odds", "pawn-and-move odds"])
-def test_how_foible_called_its_starts_is_no_opening(name: str, table: Openings) -> None:
+def test_how_foible_called_its_starts_is_no_opening(name: str, table: OpeningNames) -> None:
     (bare,), (found,) = facts(game("1. e4", Opening=name)), facts(game("1. e4", Opening=name), table)
     assert bare.opening == ("", "")
     assert found.opening == ("B00", "King's Pawn Game")

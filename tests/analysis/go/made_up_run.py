@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 
 from foible._core import GoPosition
-from foible.selfplay.go.record import GoGame, GoPly, Id
+from foible.selfplay.go.record import GoPly, GoSelfplayRecord, Id
 from foible.training.go.generation import Generation
 
 CONFIG = """
@@ -26,7 +26,7 @@ WHITE_HAS_ALL = "pass B2 pass pass"
 
 def made_up(
     number: Id, moves: str, *, after: str = "", komi: float = 8.5, fair: float | None = 9.0, search: float = 0.75
-) -> GoGame:
+) -> GoSelfplayRecord:
     """A game whose every search told the same.
 
     `after`: moves that it inherited. `fair`: the komi that the net thought so, with beta 1. `search`: Black's winrate.
@@ -38,11 +38,11 @@ def made_up(
         alpha, beta = (None, None) if fair is None else (side * fair, 1.0)
         plies.append(GoPly(move, {move: 6, "A1": 2}, search if side == 1 else 1 - search, alpha, beta))
     margin = GoPosition(3, [*inherited, *moves.split()], komi=komi).margin
-    return GoGame(number, 3, komi, margin, plies, inherited=inherited)
+    return GoSelfplayRecord(number, 3, komi, margin, plies, inherited=inherited)
 
 
 def write_run(
-    folder: Path, games: Mapping[int, Sequence[GoGame]], best: Sequence[int] = (0,), wanted: int = 100
+    folder: Path, games: Mapping[int, Sequence[GoSelfplayRecord]], best: Sequence[int] = (0,), wanted: int = 100
 ) -> Path:
     """A run's folder. `games`: by generation. `best`: of each generation that is over."""
     folder.mkdir(exist_ok=True)

@@ -9,9 +9,9 @@ from matplotlib.patches import Rectangle
 from foible._core import Batch, Bonus, GoPosition
 from foible.analysis.go.komi_curve import (
     FEW,
+    CurvePanel,
     KomiCurve,
     NetOpinion,
-    Panel,
     Spread,
     check_nets,
     draw_komi_curves,
@@ -108,11 +108,13 @@ def test_a_net_for_another_board_is_refused(nets: dict[str, GoRuntimeNet]) -> No
 @pytest.mark.parametrize("count", [1, FEW + 1])
 def test_a_picture_of_few_nets_names_them(nets: dict[str, GoRuntimeNet], count: int, tmp_path: Path) -> None:
     opinions = [opinion_of(nets[name], BLACK, Bonus(0.5)) for name in ("two", "one")] * count
-    svg = draw_komi_curves([Panel("first", BLACK, opinions), Panel("second", WHITE, opinions[:1])], "svg").decode()
+    svg = draw_komi_curves(
+        [CurvePanel("first", BLACK, opinions), CurvePanel("second", WHITE, opinions[:1])], "svg"
+    ).decode()
     for word in ("first", "second", "Black to move, komi 2.5", "White to move"):
         assert word in svg
     assert svg.count("two: ") == (2 if count == 1 else 1)
-    assert draw_komi_curves([Panel("first", BLACK, opinions)], "png").startswith(b"\x89PNG")
+    assert draw_komi_curves([CurvePanel("first", BLACK, opinions)], "png").startswith(b"\x89PNG")
 
 
 @pytest.mark.parametrize(("position", "shade"), [(BLACK, (1.0, 2.5)), (WHITE, (2.5, 4.0))])
@@ -121,7 +123,7 @@ def test_alpha_beta_and_interval_are_marked(
 ) -> None:
     drawn = caught(monkeypatch)
     opinion = NetOpinion("net", 0.9, KomiCurve(4.0, 0.5, 4.0, (0.0, 1.5)))
-    draw_komi_curves([Panel("one", position, [opinion])], "svg")
+    draw_komi_curves([CurvePanel("one", position, [opinion])], "svg")
     _, chart = drawn[0].axes
     lines = {line.get_linestyle(): line.get_xydata() for line in chart.lines if line.get_marker() == "None"}
     np.testing.assert_allclose(np.asarray(lines[":"]), [[0, 1], [8, 0]])
@@ -136,7 +138,7 @@ def test_alpha_beta_and_interval_are_marked(
 def test_names_may_have_any_letters() -> None:
     flat = KomiCurve(-0.01, 0.5, -0.01, (0.0, 0.0))
     opinions = [NetOpinion("x$_$", 0.9, flat), NetOpinion("_u", 0.9, flat), NetOpinion("_v", 0.9, None)]
-    svg = draw_komi_curves([Panel("p$_$", BLACK, opinions)], "svg").decode()
+    svg = draw_komi_curves([CurvePanel("p$_$", BLACK, opinions)], "svg").decode()
     for words in (">p$_$<", ">x$_$: fair komi 0.0, beta 0.50<", "> _u: fair komi 0.0", "> _v<"):
         assert words in svg
 

@@ -8,7 +8,7 @@ import pytest
 
 from foible.analysis.go.learning_figure import By, draw_learning_curves
 from foible.analysis.go.panel_report import NetScores
-from foible.analysis.go.run_comparison import Change, LearningCurve, LearningCurves, Measure, Point
+from foible.analysis.go.run_comparison import Change, CurvePoint, LearningCurve, LearningCurves, Measure
 from foible.errors import ConfigError
 from tests.figures import approx, caught, error_bars, points
 
@@ -17,7 +17,7 @@ ALPHA, BETA, PERFECT = "alpha of the empty", "beta of the empty", ">perfect<"
 
 def curve(name: str, length: int = 4, changes: tuple[Change, ...] = (), **known: Any) -> LearningCurve:
     values = {"alpha": 3.0, "beta": 0.5, "strength": None, "error": None, **known}
-    points = tuple(Point(number, 700 * number, **values) for number in range(length))
+    points = tuple(CurvePoint(number, 700 * number, **values) for number in range(length))
     return LearningCurve(name, Path(name), points, None, 1.0, changes)
 
 
@@ -101,8 +101,8 @@ def test_numbers_stand_where_they_belong(
     monkeypatch: pytest.MonkeyPatch, by: By, apart: int, measure: Measure, scale: int
 ) -> None:
     canvases = caught(monkeypatch)
-    first, last = Point(0, 0, 3.0, 0.5, 0.25, None), Point(2, 1400, 5.0, 0.75, 0.5, 0.125)
-    run = LearningCurve("one", Path("one"), (first, Point(1, 700, 4.0, 0.625, None, None), last), None, 1.0)
+    first, last = CurvePoint(0, 0, 3.0, 0.5, 0.25, None), CurvePoint(2, 1400, 5.0, 0.75, 0.5, 0.125)
+    run = LearningCurve("one", Path("one"), (first, CurvePoint(1, 700, 4.0, 0.625, None, None), last), None, 1.0)
     draw_learning_curves(LearningCurves(7, 9, measure, (run, curve("two", strength=0.75))), "svg", by)
     strength, alpha, beta = canvases[0].axes
     one, two = error_bars(strength)

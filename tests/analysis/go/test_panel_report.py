@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from foible.analysis.go.panel_report import CALIBRATION, REPORT, NetScore, measure, read_net_scores
-from foible.analysis.go.panel_scores import Calibration, calibrate, read_calibration, write_calibration
+from foible.analysis.go.panel_scores import PanelScale, calibrate, read_calibration, write_calibration
 from foible.arena.go.config import GoMatchConfig
 from foible.arena.go.panel import panel_match
 from foible.arena.go.report import Cell
@@ -92,7 +92,7 @@ def test_nets_that_do_not_differ_have_a_report_but_make_no_scale(tmp_path: Path)
 
 
 def test_a_scale_may_lie_elsewhere(tmp_path: Path) -> None:
-    path, scale = tmp_path / "c.json", Calibration(("p", "q"), (0.6, 0.8), (0.5, 0.25), nets=4, explained=0.9)
+    path, scale = tmp_path / "c.json", PanelScale(("p", "q"), (0.6, 0.8), (0.5, 0.25), nets=4, explained=0.9)
     write_calibration(scale, path)
     found = measure(PLAIN, tmp_path / "run", calibration=path, play=played)
     assert found.scale == scale

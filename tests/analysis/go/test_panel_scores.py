@@ -10,8 +10,8 @@ from hypothesis.extra.numpy import arrays
 from numpy.typing import ArrayLike
 
 from foible.analysis.go.panel_scores import (
-    Calibration,
     Floats,
+    PanelScale,
     calibrate,
     deviation,
     panel_results,
@@ -37,7 +37,7 @@ def binomial_error(shares: ArrayLike, games: int) -> Floats:
     return found
 
 
-def published_like() -> Calibration:
+def published_like() -> PanelScale:
     """Fifteen weights from about 0.04 to 0.41 with unit length, and means with the published ceiling."""
     steps = np.linspace(0, 1, 15)
 
@@ -53,7 +53,7 @@ def published_like() -> Calibration:
     # Nets that most beat, and nets that few do.
     means = np.where(np.arange(15) % 2 == 0, 0.72, 0.28)
     means += (CEILING - unit @ (1 - means)) / -unit.sum()
-    return Calibration(NAMES, tuple(unit.tolist()), tuple(means.tolist()), nets=300, explained=0.9)
+    return PanelScale(NAMES, tuple(unit.tolist()), tuple(means.tolist()), nets=300, explained=0.9)
 
 
 def test_the_published_numbers_hold_together() -> None:
@@ -161,11 +161,11 @@ def test_what_is_no_scale_is_refused(tmp_path: Path, text: str) -> None:
 
 def test_lists_that_do_not_belong_together_are_refused() -> None:
     with pytest.raises(ConfigError, match="a weight and a mean for each of its 2 nets, not 1 and 2"):
-        Calibration(("a", "b"), (1.0,), (0.5, 0.5), nets=2, explained=1.0)
+        PanelScale(("a", "b"), (1.0,), (0.5, 0.5), nets=2, explained=1.0)
 
 
 CELLS = [cell("x", "p", [1, 1, 1, -1]), cell("p", "q", [1, 1, -1, -1, 1, -1]), cell("x", "q", [])]
-SCALE = Calibration(("p", "q"), (0.6, 0.8), (0.5, 0.25), nets=4, explained=0.9)
+SCALE = PanelScale(("p", "q"), (0.6, 0.8), (0.5, 0.25), nets=4, explained=0.9)
 
 
 def test_shares_come_from_either_side_and_from_oneself() -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from foible.analysis.go.run_comparison import Change, LearningCurve, Point, learning_curves
+from foible.analysis.go.run_comparison import Change, CurvePoint, LearningCurve, learning_curves
 from foible.errors import ConfigError
 from foible.training.go.folder import net_path
 from foible.training.go.generation import Generation
@@ -27,9 +27,9 @@ def test_a_curve_adds_up_games_and_time(tmp_path: Path) -> None:
     found = learning_curves([run])
     (curve,) = found.curves
     assert curve.points == (
-        Point(0, 0, -1.0, 0.25, None, None),
-        Point(1, 30, None, None, None, None),
-        Point(2, 40, None, None, None, None),
+        CurvePoint(0, 0, -1.0, 0.25, None, None),
+        CurvePoint(1, 30, None, None, None, None),
+        CurvePoint(2, 40, None, None, None, None),
     )
     assert (curve.last.generation, curve.last_measured, curve.seconds) == (2, None, 6.0)
     assert (found.size, found.known_value, found.measure, found.remarks) == (7, 9, None, ())

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from foible.analysis.go.selfplay_figure import LEAST, draw_selfplay
 from foible.analysis.go.selfplay_statistics import Calibration, generation_games, pooled
-from foible.selfplay.go.record import GoGame
+from foible.selfplay.go.record import GoSelfplayRecord
 from tests.analysis.go.made_up_run import BLACK_HAS_ALL, WHITE_HAS_ALL, made_up
 from tests.figures import approx, caught, error_bars, points
 
@@ -23,7 +23,7 @@ MANY = [made_up((number,), ENDS[number % 2]) for number in range(LEAST)]
 BRANCHES = [made_up((number, 0), "pass pass", after="B2", komi=9.5) for number in range(2)]
 
 
-def drawn(*generations: Sequence[GoGame]) -> str:
+def drawn(*generations: Sequence[GoSelfplayRecord]) -> str:
     found = [generation_games(number, games) for number, games in enumerate(generations, 1)]
     return draw_selfplay(found, pooled([Calibration.of(games) for games in generations]), "svg").decode()
 
@@ -70,7 +70,7 @@ def test_half_steps_of_komi_and_gaps_between_generations_are_drawn() -> None:
     assert draw_selfplay(found, Calibration.of(games), "png").startswith(b"\x89PNG")
 
 
-def panels(monkeypatch: pytest.MonkeyPatch, *generations: Sequence[GoGame]) -> list[Axes]:
+def panels(monkeypatch: pytest.MonkeyPatch, *generations: Sequence[GoSelfplayRecord]) -> list[Axes]:
     """Of the picture of generations 1, 3, 5, …"""
     canvases = caught(monkeypatch)
     found = [generation_games(2 * index + 1, games) for index, games in enumerate(generations)]

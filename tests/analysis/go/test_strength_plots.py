@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from foible.analysis.go.panel_scores import Calibration, Score
+from foible.analysis.go.panel_scores import PanelScale, PanelScore
 from foible.analysis.go.strength_plots import APART, draw_by_lambda, draw_scores
 from foible.arena.go.config import GoMatchConfig, NetPlayer
 from tests.arena.go.records import cell
@@ -92,8 +92,8 @@ def test_scores_are_drawn_in_the_order_of_the_nets(tmp_path: Path) -> None:
         "g2": NetPlayer(net="g2"),
         "g1, lambda 0.5": NetPlayer(net="g1", lambda_=0.5),
     }
-    scores = [Score("g1", 0.1, 0.05), Score("g2", 0.4, 0.01), Score("g1, lambda 0.5", 0.2, 0.05)]
-    draw_scores(scores, candidates, Calibration(("p",), (1.0,), (0.5,), nets=3, explained=1.0), tmp_path)
+    scores = [PanelScore("g1", 0.1, 0.05), PanelScore("g2", 0.4, 0.01), PanelScore("g1, lambda 0.5", 0.2, 0.05)]
+    draw_scores(scores, candidates, PanelScale(("p",), (1.0,), (0.5,), nets=3, explained=1.0), tmp_path)
     figure = (tmp_path / "panel.svg").read_text()
     for words in ("panel score", ">g1<", ">g2<", "lambda 0<", "lambda 0.5<", "wins all games"):
         assert words in figure
@@ -139,8 +139,8 @@ def test_scores_stand_where_they_belong(monkeypatch: pytest.MonkeyPatch, tmp_pat
         **{name: NetPlayer(net=name) for name in names},
         f"{names[1]}, lambda 0.5": NetPlayer(net=names[1], lambda_=0.5),
     }
-    scores = [Score(name, 0.25 * index, 0.125) for index, name in enumerate(candidates)]
-    draw_scores(scores, candidates, Calibration(("p",), (1.0,), (0.5,), nets=3, explained=1.0), tmp_path)
+    scores = [PanelScore(name, 0.25 * index, 0.125) for index, name in enumerate(candidates)]
+    draw_scores(scores, candidates, PanelScale(("p",), (1.0,), (0.5,), nets=3, explained=1.0), tmp_path)
     (axes,) = canvases[0].axes
     plain, aiming = error_bars(axes)
     assert plain == approx([(-APART / 2, 0, 0.125), (1 - APART / 2, 0.25, 0.125)])

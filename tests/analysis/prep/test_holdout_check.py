@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from foible._core import ChessPosition
-from foible.analysis.prep.holdout_check import MOST, HoldOut, hold_out
+from foible.analysis.prep.holdout_check import MOST, HoldOutCheck, hold_out
 from foible.loop import each
 from foible.opponents.base import Distribution, OpponentModel
 from foible.opponents.player_games import PlayerGame
 from tests.analysis.prep.scripted import Uniform, games
 
 
-def check(played: Sequence[PlayerGame], base: OpponentModel, **settings: float) -> HoldOut:
+def check(played: Sequence[PlayerGame], base: OpponentModel, **settings: float) -> HoldOutCheck:
     """The check on the whole sample."""
     *_, found = each(hold_out(played, base, **settings))
     return found

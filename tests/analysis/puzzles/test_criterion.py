@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from foible._core import Batch, ChessPosition
-from foible.analysis.puzzles.criterion import Criterion, View, lead
+from foible.analysis.puzzles.criterion import Criterion, SearchView, lead
 from foible.errors import ConfigError, FoibleError
 from foible.nets import Material
 from tests.analysis.puzzles.known import PUZZLES, looks, to_solve
@@ -15,8 +15,8 @@ PROBABILITY = st.floats(0, 1)
 POSITIVE = st.floats(0.001, 1)
 
 
-def view(wp: float, second: float = 0.0, *, mate: float | None = None, second_mate: float | None = None) -> View:
-    return View("e2e4", wp, second, mate, second_mate)
+def view(wp: float, second: float = 0.0, *, mate: float | None = None, second_mate: float | None = None) -> SearchView:
+    return SearchView("e2e4", wp, second, mate, second_mate)
 
 
 @given(shallow=PROBABILITY, wp=PROBABILITY, delta=POSITIVE, smaller=POSITIVE)
@@ -74,7 +74,9 @@ def test_the_lead_counts_the_better_of_both_looks_at_the_others() -> None:
         (view(0.9, 0.6), None, True),
     ],
 )
-def test_a_solution_goes_on_by_only_moves_and_shortest_mates(deep: View, others: View | None, goes_on: bool) -> None:
+def test_a_solution_goes_on_by_only_moves_and_shortest_mates(
+    deep: SearchView, others: SearchView | None, goes_on: bool
+) -> None:
     assert Criterion().goes_on(deep, others) is goes_on
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from foible._core import ChessPosition
 from foible.analysis.puzzles.criterion import Looks
-from foible.analysis.puzzles.mining import SEARCH, Journal, Part, look_at, mine
+from foible.analysis.puzzles.mining import SEARCH, MinedPart, MiningJournal, look_at, mine
 from foible.analysis.puzzles.mining_sources import SourceGame, read_games
 from foible.analysis.puzzles.mining_stages import REASONS, Memory, Tools, position_key
 from foible.analysis.puzzles.puzzle import Puzzle
@@ -23,7 +23,7 @@ def tools(player: str | None = None) -> Tools:
     return Tools(looks(), QUICK, player=player)
 
 
-def mine_part(games: Sequence[SourceGame], tools: Tools, memory: Memory) -> Part:
+def mine_part(games: Sequence[SourceGame], tools: Tools, memory: Memory) -> MinedPart:
     """The puzzles of some games; the memory learns from them."""
     return look_at(games, tools, memory).settled(memory.covered)
 
@@ -137,7 +137,7 @@ def test_a_wider_gap_finds_no_more() -> None:
 def test_stopped_after_any_part_and_continued_is_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("foible.analysis.puzzles.mining.PART", 5)
     file = write_games(tmp_path / "games.pgn", *every_game(solved=True))
-    with Journal(tmp_path / "whole", {}) as journal:
+    with MiningJournal(tmp_path / "whole", {}) as journal:
         mine([file], tools(), journal)
         whole = [replace_seconds(part) for part in journal.parts]
     assert len(whole) > 2
@@ -146,9 +146,9 @@ def test_stopped_after_any_part_and_continued_is_the_same(tmp_path: Path, monkey
         raise KeyboardInterrupt
 
     for _ in whole:
-        with Journal(tmp_path / "stopped", {}) as journal, pytest.raises(KeyboardInterrupt):
+        with MiningJournal(tmp_path / "stopped", {}) as journal, pytest.raises(KeyboardInterrupt):
             mine([file], tools(), journal, stop)
-    with Journal(tmp_path / "stopped", {}) as journal:
+    with MiningJournal(tmp_path / "stopped", {}) as journal:
         mine([file], tools(), journal, stop)
         assert [replace_seconds(part) for part in journal.parts] == whole
 
@@ -160,11 +160,11 @@ def replace_seconds(part: object) -> object:
 def test_a_source_that_has_grown_is_read_on(tmp_path: Path) -> None:
     games = every_game()
     file = write_games(tmp_path / "games.pgn", *games[:2])
-    with Journal(tmp_path / "out", {}) as journal:
+    with MiningJournal(tmp_path / "out", {}) as journal:
         mine([file], tools(), journal)
         assert len(journal.puzzles) == 2
     write_games(file, *games)
-    with Journal(tmp_path / "out", {}) as journal:
+    with MiningJournal(tmp_path / "out", {}) as journal:
         mine([file], tools(), journal)
         assert len(journal.parts) == 2
         assert len(journal.puzzles) == len(games)
@@ -176,7 +176,7 @@ def test_games_of_others_are_passed_over(tmp_path: Path) -> None:
     fen, mistake, line = PUZZLES["fork"]
     other = pgn_game(fen, f"{mistake} {line}", white="Miller, Ann", black="Smith, Bob")
     file = write_games(tmp_path / "games.pgn", *every_game(), other)
-    with Journal(tmp_path / "out", {}) as journal:
+    with MiningJournal(tmp_path / "out", {}) as journal:
         mine([file], tools("Ann Miller"), journal)
         assert [puzzle.source.partition("; ")[2] for puzzle in journal.puzzles] == ["after a mistake of Miller, Ann"]
         assert len(journal.done) == 1
@@ -209,16 +209,16 @@ PUZZLE = Puzzle(
     found={"maia-1100": (0.25,)},
 )
 PARTS = [
-    Part(["a", "b"], 100, 2.0, {"quiet": 99}, [PUZZLE]),
-    Part(["c"], 50, 1.0, {"quiet": 48, "won": 2}, []),
+    MinedPart(["a", "b"], 100, 2.0, {"quiet": 99}, [PUZZLE]),
+    MinedPart(["c"], 50, 1.0, {"quiet": 48, "won": 2}, []),
 ]
 
 
 def test_what_is_kept_is_there_again(tmp_path: Path) -> None:
-    with Journal(tmp_path / "out", ABOUT) as journal:
+    with MiningJournal(tmp_path / "out", ABOUT) as journal:
         for part in PARTS:
             journal.append(part)
-    with Journal(tmp_path / "out", ABOUT) as journal:
+    with MiningJournal(tmp_path / "out", ABOUT) as journal:
         assert journal.parts == PARTS
         assert journal.done == {"a", "b", "c"}
         assert journal.puzzles == [PUZZLE]
@@ -227,7 +227,7 @@ def test_what_is_kept_is_there_again(tmp_path: Path) -> None:
 
 
 def test_an_unfinished_line_is_cut_off_wherever_the_kill_came(tmp_path: Path) -> None:
-    with Journal(tmp_path, ABOUT) as journal:
+    with MiningJournal(tmp_path, ABOUT) as journal:
         for part in PARTS:
             journal.append(part)
     path = tmp_path / "journal.jsonl"
@@ -236,46 +236,46 @@ def test_an_unfinished_line_is_cut_off_wherever_the_kill_came(tmp_path: Path) ->
     for length in range(first, len(data), 7):
         path.write_bytes(data[:length])
         (tmp_path / "finished.json").unlink()  # which is written behind the last line
-        with Journal(tmp_path, ABOUT) as journal:
+        with MiningJournal(tmp_path, ABOUT) as journal:
             assert journal.parts == PARTS[:1]
             journal.append(PARTS[1])
         assert path.read_bytes() == data
 
 
 def test_other_settings_need_another_folder(tmp_path: Path) -> None:
-    Journal(tmp_path, ABOUT).close()
+    MiningJournal(tmp_path, ABOUT).close()
     with pytest.raises(ConfigError, match=r'no player \(now "Doe"\); choose another folder'):
-        Journal(tmp_path, ABOUT | {"player": "Doe"})
+        MiningJournal(tmp_path, ABOUT | {"player": "Doe"})
 
 
 def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
     declare(tmp_path, "match")
     with pytest.raises(ConfigError, match="holds a match run; choose another folder"):
-        Journal(tmp_path, ABOUT)
+        MiningJournal(tmp_path, ABOUT)
 
 
 def test_a_journal_without_its_settings_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "journal.jsonl").write_text("a line\n")
     with pytest.raises(ConfigError, match=r"holds journal\.jsonl without config\.toml; choose another folder"):
-        Journal(tmp_path, ABOUT)
+        MiningJournal(tmp_path, ABOUT)
 
 
 def test_no_other_run_is_written_among_puzzles(tmp_path: Path) -> None:
-    Journal(tmp_path, ABOUT).close()
+    MiningJournal(tmp_path, ABOUT).close()
     with pytest.raises(ConfigError, match="holds a puzzles run; choose another folder"):
         check_folder(tmp_path, "match")
 
 
 def test_two_processes_do_not_share_a_folder(tmp_path: Path) -> None:
-    with Journal(tmp_path, ABOUT), pytest.raises(ConfigError, match="another process"):
-        Journal(tmp_path, ABOUT)
-    Journal(tmp_path, ABOUT).close()
+    with MiningJournal(tmp_path, ABOUT), pytest.raises(ConfigError, match="another process"):
+        MiningJournal(tmp_path, ABOUT)
+    MiningJournal(tmp_path, ABOUT).close()
 
 
 def test_a_damaged_line_is_named(tmp_path: Path) -> None:
-    Journal(tmp_path, ABOUT).close()
+    MiningJournal(tmp_path, ABOUT).close()
     (tmp_path / "journal.jsonl").write_text('{"games": 3}\n')
     with pytest.raises(GameFileError, match=r"journal\.jsonl, line 1"):
-        Journal(tmp_path, ABOUT)
+        MiningJournal(tmp_path, ABOUT)
     (tmp_path / "journal.jsonl").unlink()
-    Journal(tmp_path, ABOUT).close()
+    MiningJournal(tmp_path, ABOUT).close()

@@ -15,7 +15,7 @@ import pytest
 
 from foible.analysis.helpers import Helpers
 from foible.analysis.puzzles import mining, mining_parts
-from foible.analysis.puzzles.mining import LOOKED, Journal, Looked, mine, settings
+from foible.analysis.puzzles.mining import LOOKED, Looked, MiningJournal, mine, settings
 from foible.analysis.puzzles.mining_parts import Mining, MiningParts, look_part
 from foible.errors import ConfigError, GameFileError, NetFileError
 from foible.nets.catalogue import find_net
@@ -49,7 +49,7 @@ def games(tmp_path: Path) -> Path:
 def found(folder: Path, games: Path, helpers: Helpers | None = None) -> list[Any]:
     """What is in the journal in the end, but for times."""
     shelf = NetShelf()
-    with MINING.tools(shelf) as tools, Journal(folder, settings(tools, shelf.resolved())) as journal:
+    with MINING.tools(shelf) as tools, MiningJournal(folder, settings(tools, shelf.resolved())) as journal:
         if helpers is None:
             mine([games], tools, journal)
         else:
@@ -60,7 +60,7 @@ def found(folder: Path, games: Path, helpers: Helpers | None = None) -> list[Any
 def half_looked_at(folder: Path, games: Path) -> tuple[Path, list[Any]]:
     """A folder with a part of others, of the third and the fifth part of the work; and the arguments of that."""
     shelf = NetShelf()
-    with MINING.tools(shelf) as tools, Journal(folder, settings(tools, shelf.resolved())) as journal:
+    with MINING.tools(shelf) as tools, MiningJournal(folder, settings(tools, shelf.resolved())) as journal:
         parts = MiningParts([games], MINING, tools, shelf, journal, Helpers(Processes(1)))
         plain = msgspec.to_builtins(mining_parts._Ordered(MINING, [str(games)], NetShelf().runtimes))
         asked = [plain, parts._expected, [parts._groups[number] for number in (2, 4)], []]
@@ -87,7 +87,7 @@ def test_what_others_left_is_gone_on_with_wherever_it_is(processes: Executor, ga
         assert found(folder, games, helpers) == whole
         assert not part.parent.exists()
         assert not (folder / LOOKED).exists()
-        with Journal(folder, read_recorded(folder / CONFIG)) as journal:
+        with MiningJournal(folder, read_recorded(folder / CONFIG)) as journal:
             assert [journal.parts[number].seconds for number in (2, 4)] == seconds  # not looked at again
 
 
@@ -95,7 +95,7 @@ def test_what_waits_for_its_turn_survives_a_stop(games: Path, tmp_path: Path) ->
     whole, folder = found(tmp_path / "whole", games), tmp_path / "stopped"
     part, _ = half_looked_at(folder, games)
     shelf = NetShelf()
-    with MINING.tools(shelf) as tools, Journal(folder, settings(tools, shelf.resolved())) as journal:
+    with MINING.tools(shelf) as tools, MiningJournal(folder, settings(tools, shelf.resolved())) as journal:
         MiningParts([games], MINING, tools, shelf, journal, Helpers(Processes(1))).merge(part)
         assert len(read_journal(folder / LOOKED, Looked)) == 2
         assert journal.parts == []
@@ -109,7 +109,7 @@ def test_a_part_that_comes_twice_has_to_agree(games: Path, tmp_path: Path) -> No
     part, _ = half_looked_at(folder, games)
     shutil.copytree(part, tmp_path / "copy")
     shelf = NetShelf()
-    with MINING.tools(shelf) as tools, Journal(folder, settings(tools, shelf.resolved())) as journal:
+    with MINING.tools(shelf) as tools, MiningJournal(folder, settings(tools, shelf.resolved())) as journal:
         parts = MiningParts([games], MINING, tools, shelf, journal, Helpers(Processes(1)))
         parts.merge(part)
         shutil.copytree(tmp_path / "copy", part)

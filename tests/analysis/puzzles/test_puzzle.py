@@ -2,7 +2,7 @@
 
 import pytest
 
-from foible.analysis.puzzles.puzzle import QUICK_SECONDS, WRONG, Puzzle, Verdict, grade, try_move
+from foible.analysis.puzzles.puzzle import QUICK_SECONDS, WRONG, Assessment, Puzzle, grade, try_move
 from foible.errors import ConfigError, MoveError
 from tests.analysis.puzzles.known import PUZZLES
 
@@ -14,7 +14,7 @@ def puzzle(theme: str) -> Puzzle:
 
 def test_a_right_move_is_answered_by_the_line_until_it_ends() -> None:
     fork = puzzle("fork")
-    assert try_move(fork, [], "c3e2") == Verdict(right=True, reply="g1h1")
+    assert try_move(fork, [], "c3e2") == Assessment(right=True, reply="g1h1")
     assert not try_move(fork, [], "c3e2").solved
     assert try_move(fork, ["c3e2", "g1h1"], "e2c1").solved
 
@@ -34,7 +34,7 @@ def test_any_mate_is_right() -> None:
 
 def test_a_mate_on_the_way_solves_the_puzzle_at_once() -> None:
     longer = Puzzle("7k/R7/8/8/8/8/8/KR3Q2 w - - 0 1", None, ("a1a2", "h8g8", "b1b8"))
-    assert try_move(longer, [], "a1a2") == Verdict(right=True, reply="h8g8")
+    assert try_move(longer, [], "a1a2") == Assessment(right=True, reply="h8g8")
     assert try_move(longer, [], "f1f8").solved
 
 

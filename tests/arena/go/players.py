@@ -6,7 +6,7 @@ from typing import Any
 from foible._core import Bonus
 from foible.agents.base import Agent, Decision, Player, Turn
 from foible.agents.search import NetSearch
-from foible.arena.go.openings import Openings
+from foible.arena.go.openings import GoOpenings
 from foible.arena.go.record import GoRecord
 from foible.arena.go.referee import GoReferee, GoRules
 from foible.arena.match import Match
@@ -53,10 +53,10 @@ def played(
 ) -> list[GoRecord]:
     """A match on a small board, with random openings."""
     rules = GoRules(games, size, komi, seed=5)
-    openings = Openings(plies, size=size, komi=komi, seed=5)
+    openings = GoOpenings(plies, size=size, komi=komi, seed=5)
     return go_match(focal, opponent, rules, openings, **rest).play()
 
 
-def go_match(focal: Agent, opponent: Agent, rules: GoRules, openings: Openings, **settings: Any) -> Match[GoRecord]:
+def go_match(focal: Agent, opponent: Agent, rules: GoRules, openings: GoOpenings, **settings: Any) -> Match[GoRecord]:
     referee = GoReferee(rules, openings, focal.name, opponent.name)
     return Match(focal, opponent, referee, **({"concurrency": 4} | settings))

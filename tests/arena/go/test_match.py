@@ -7,7 +7,7 @@ import pytest
 
 from foible._core import GoPosition
 from foible.agents.base import Decision
-from foible.arena.go.openings import Openings
+from foible.arena.go.openings import GoOpenings
 from foible.arena.go.record import GoRecord
 from foible.arena.go.referee import GoRules
 from foible.arena.match import MatchProgress
@@ -18,7 +18,7 @@ from tests.arena.go.players import PASS, Says, Wanderer, go_match, played, searc
 
 def match(concurrency: int, games: int = 8, finished: Sequence[GoRecord] = ()) -> list[GoRecord]:
     rules = GoRules(games, size=4, komi=0.5, seed=2)
-    openings = Openings(2, size=4, komi=0.5, seed=2)
+    openings = GoOpenings(2, size=4, komi=0.5, seed=2)
     players = searcher(12, size=4), Wanderer()
     return go_match(*players, rules, openings, finished=finished, concurrency=concurrency).play()
 

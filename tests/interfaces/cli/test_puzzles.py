@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from foible.analysis.puzzles import Journal, Tools, mine
+from foible.analysis.puzzles import MiningJournal, Tools, mine
 from foible.runs.folder import declare
 from tests.analysis.puzzles.known import PUZZLES, every_game, write_games
 from tests.engines.fake import Fake
@@ -108,7 +108,7 @@ def test_killed_and_continued_is_the_same(foible: Command, tmp_path: Path) -> No
 def test_interrupted_it_writes_what_it_has(
     foible: Command, games: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def interrupted(files: list[Path], tools: Tools, journal: Journal, progress: Callable[[], None]) -> None:
+    def interrupted(files: list[Path], tools: Tools, journal: MiningJournal, progress: Callable[[], None]) -> None:
         mine(files, tools, journal, progress)
         raise KeyboardInterrupt
 

@@ -15,7 +15,7 @@ from foible.search.batcher import Usage
 from foible.search.speed import Speed
 from foible.selfplay.config import read_config, with_changes
 from foible.selfplay.play import play
-from foible.selfplay.record import Tally
+from foible.selfplay.record import SelfplayTally
 from foible.selfplay.run import SelfplayProgress
 from tests.interfaces.cli.command import PROGRAM, Command
 from tests.selfplay.made_up import summary
@@ -162,6 +162,6 @@ def test_the_progress_line_counts_all_games_when_fewer_are_asked_for(config: Pat
 
 
 def test_the_progress_line_says_how_games_end_and_how_busy_the_net_is() -> None:
-    games = Tally.of([summary(0, "1-0"), summary(1, "1/2-1/2"), summary(2, "0-1")])
+    games = SelfplayTally.of([summary(0, "1-0"), summary(1, "1/2-1/2"), summary(2, "0-1")])
     now = SelfplayProgress(games, 10, 140, 0, [], Speed(100.0, 5000, {"net": Usage(Counter({80: 100}), 95.0)}))
     assert note(now).split("  ") == ["(w+l)/d 2.00", "50 positions/s", "net busy 95 % (batch 80)"]

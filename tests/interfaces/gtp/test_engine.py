@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from foible.interfaces.gtp.commands.about_engine import OPTIONS
 from foible.interfaces.gtp.engine import COMMANDS, serve
 from foible.interfaces.gtp.protocol import LONGEST_LINE
-from foible.interfaces.gtp.session import Clock
+from foible.interfaces.gtp.session import ReportedClocks
 from tests.interfaces.gtp.talk import QUICK
 
 SECONDS = 0.01
@@ -53,14 +53,14 @@ UNANSWERED = st.sampled_from([b"", b"\r\n", b"# name\n", b"\x00\t \n"])
 
 def served(data: bytes, folder: Path) -> tuple[str, str]:
     """What an engine writes that is sent all this at once: answers and errors."""
-    output, errors, think = io.BytesIO(), io.StringIO(), Clock.seconds_for
+    output, errors, think = io.BytesIO(), io.StringIO(), ReportedClocks.seconds_for
 
-    def hurried(clock: Clock, *arguments: Any, **others: Any) -> float:
+    def hurried(clock: ReportedClocks, *arguments: Any, **others: Any) -> float:
         return min(think(clock, *arguments, **others) or SECONDS, SECONDS)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
-        patch.setattr(Clock, "seconds_for", hurried)
+        patch.setattr(ReportedClocks, "seconds_for", hurried)
         patch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(data)))
         patch.setattr(sys, "stdout", SimpleNamespace(buffer=output))
         patch.setattr(sys, "stderr", errors)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from foible._core import GoPosition
 from foible.errors import MoveError
 from foible.games.go import Colour, turn_of
-from foible.interfaces.gtp.game import Game
+from foible.interfaces.gtp.game import GtpGame
 from tests.interfaces.gtp.talk import Talk
 
 COLOURS: list[Colour] = ["black", "white"]
@@ -17,7 +17,7 @@ COLOURS: list[Colour] = ["black", "white"]
 
 @given(st.lists(st.tuples(st.sampled_from(COLOURS), st.integers(0, 100)), max_size=40))
 def test_undo_leads_back_through_everything_that_was_played(tried: list[tuple[Colour, int]]) -> None:
-    game = Game.new(3, 1.5, "chinese")
+    game = GtpGame.new(3, 1.5, "chinese")
     earlier = []
     for colour, number in tried:
         legal = game.at_move(colour).legal_moves
@@ -34,7 +34,7 @@ def test_undo_leads_back_through_everything_that_was_played(tried: list[tuple[Co
 
 @given(st.lists(st.integers(0, 100), max_size=40))
 def test_in_turn_the_whole_history_is_kept(numbers: list[int]) -> None:
-    game, position = Game.new(4, 0.5, "tromp-taylor"), GoPosition(4, komi=0.5, rules="tromp-taylor")
+    game, position = GtpGame.new(4, 0.5, "tromp-taylor"), GoPosition(4, komi=0.5, rules="tromp-taylor")
     for number in numbers:
         legal = position.legal_moves
         if not legal:
@@ -277,14 +277,16 @@ def test_the_record_of_a_finished_game_tells_the_result() -> None:
 
 
 def test_undo_keeps_what_is_agreed() -> None:
-    game = Game.new(5, 1.5, "chinese").play("black", "C3").play("black", "D3").with_komi(2.5).by_rules("tromp-taylor")
+    game = (
+        GtpGame.new(5, 1.5, "chinese").play("black", "C3").play("black", "D3").with_komi(2.5).by_rules("tromp-taylor")
+    )
     back = game.undo()
     assert back is not None
     assert (back.komi, back.rules, back.position.moves) == (2.5, "tromp-taylor", ["C3"])
 
 
 def test_a_game_is_empty_until_a_stone_stands_on_the_board() -> None:
-    game = Game.new(5, 1.5, "chinese").play("black", "pass")
+    game = GtpGame.new(5, 1.5, "chinese").play("black", "pass")
     assert game.is_empty
     assert not game.play("white", "C3").is_empty
     with pytest.raises(MoveError):

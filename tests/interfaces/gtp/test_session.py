@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from foible.games.go import Colour
-from foible.interfaces.gtp.session import Clock, TimeSettings
+from foible.interfaces.gtp.session import ReportedClocks, TimeSettings
 from tests.interfaces.gtp.talk import Talk
 
 SECONDS = st.floats(0.1, 3600)
@@ -16,7 +16,7 @@ SETTINGS = st.one_of(
 BLACK: Colour = "black"
 
 
-def limit(clock: Clock, *, plies: int = 0, points: int = 49, lag: float = 0.0) -> float | None:
+def limit(clock: ReportedClocks, *, plies: int = 0, points: int = 49, lag: float = 0.0) -> float | None:
     return clock.seconds_for(BLACK, plies=plies, points=points, lag=lag)
 
 
@@ -24,7 +24,7 @@ def limit(clock: Clock, *, plies: int = 0, points: int = 49, lag: float = 0.0) -
 def test_a_player_who_uses_what_it_is_given_never_loses_on_time(
     settings: TimeSettings, points: int, lag: float
 ) -> None:
-    clock, main, stones, period = Clock(settings), settings.main, settings.stones, settings.period
+    clock, main, stones, period = ReportedClocks(settings), settings.main, settings.stones, settings.period
     for ply in range(0, 3 * points, 2):
         seconds = limit(clock, plies=ply, points=points, lag=lag)
         assert seconds is not None
@@ -45,25 +45,25 @@ def test_a_player_who_uses_what_it_is_given_never_loses_on_time(
 
 @given(SETTINGS)
 def test_lag_is_kept_back_but_never_all(settings: TimeSettings) -> None:
-    free, late = limit(Clock(settings)), limit(Clock(settings), lag=1e6)
+    free, late = limit(ReportedClocks(settings)), limit(ReportedClocks(settings), lag=1e6)
     assert free is not None
     assert late == pytest.approx(free / 2)
 
 
 @pytest.mark.parametrize("settings", [TimeSettings(), TimeSettings(0, 5), TimeSettings(300, 5, 0)])
 def test_without_a_limit_there_is_none(settings: TimeSettings) -> None:
-    assert limit(Clock(settings)) is None
+    assert limit(ReportedClocks(settings)) is None
 
 
 def test_main_time_is_spread_over_the_moves_to_come() -> None:
-    clock = Clock(TimeSettings(600))
+    clock = ReportedClocks(TimeSettings(600))
     assert limit(clock, points=361) == pytest.approx(600 / 144.4)
     assert limit(clock, points=361, plies=200) == pytest.approx(600 / 45.125)
     assert limit(clock, points=49, plies=48) == pytest.approx(600 / 6.125)
 
 
 def test_what_the_controller_says_counts() -> None:
-    clock = Clock(TimeSettings(600, 30, 5))
+    clock = ReportedClocks(TimeSettings(600, 30, 5))
     clock.tell(BLACK, 20, 4)
     assert limit(clock) == 5
     clock.tell(BLACK, 0, 0)  # the end of main time

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from foible._core import ChessPosition
 from foible.errors import MoveError
-from foible.interfaces.uci.game import Game, follow
+from foible.interfaces.uci.game import UciGame, follow
 from foible.interfaces.uci.options import Settings
 from foible.interfaces.uci.tree import EngineTrees
 from foible.loop import wait
@@ -43,7 +43,7 @@ def value(lines: list[str], key: str) -> int:
 @settings(max_examples=15, deadline=None)
 def test_a_game_told_move_by_move_is_the_game_told_at_once(rng: random.Random, chess960: bool, plies: int) -> None:
     fen = "bqnbrnkr/pppppppp/8/8/8/8/PPPPPPPP/BQNBRNKR w HEhe - 0 1" if chess960 else None
-    game = follow(Game(), fen, [], chess960=chess960)
+    game = follow(UciGame(), fen, [], chess960=chess960)
     moves: list[str] = []
     for _ in range(plies):
         legal = game.position.legal_moves
@@ -58,7 +58,7 @@ def test_a_game_told_move_by_move_is_the_game_told_at_once(rng: random.Random, c
 
 
 def test_an_illegal_move_is_named_with_its_index() -> None:
-    game = follow(Game(), None, ["e2e4", "e7e5"], chess960=False)
+    game = follow(UciGame(), None, ["e2e4", "e7e5"], chess960=False)
     with pytest.raises(MoveError, match=r"move 3 of 4.*e1e3"):
         follow(game, None, ["e2e4", "e7e5", "e1e3", "e5e4"], chess960=False)
 
@@ -162,7 +162,7 @@ def test_multipv_reports_the_best_moves_in_order(talk: Talk) -> None:
 def test_searchmoves_get_all_the_visits() -> None:
     trees = EngineTrees(lambda _: None)
     only = ["a2a3", "h2h4"]
-    tree = trees.at(Game(), Settings(net="material"), only)
+    tree = trees.at(UciGame(), Settings(net="material"), only)
     wait(tree.grown.grow(600))
     visits = {move.move: move.n for move in tree.grown.summary().moves}
     assert sum(visits.values()) == 599

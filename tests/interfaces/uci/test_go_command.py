@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from foible.interfaces.uci.game import Game, follow
+from foible.interfaces.uci.game import UciGame, follow
 from foible.interfaces.uci.go_command import Lag, LagMeter, seconds_for
 from foible.interfaces.uci.protocol import Go, parse_go
 
@@ -63,7 +63,7 @@ def clocks(*shown: int, plies: int = 2, increment: int = 10) -> Lag:
     """The lag after White's clock was shown so in moves that were to take 30 ms, so many plies apart."""
     meter, lag = LagMeter(), Lag()
     for number, clock in enumerate(shown):
-        game = follow(Game(), None, MOVES[: plies * number], chess960=False)
+        game = follow(UciGame(), None, MOVES[: plies * number], chess960=False)
         go = Go(wtime=clock, winc=increment)
         lag = meter.read(game, go, white=True)
         meter.plan(game, go, 0.03, white=True)
@@ -81,7 +81,7 @@ def test_a_clock_that_tells_nothing_of_the_last_move_is_passed_over() -> None:
     assert clocks(1000, 100, plies=4) == Lag(), "another game, or one that was taken back"
     assert clocks(1000, 5000) == Lag(), "a control was reached"
     assert clocks(1000, 0, increment=10) == Lag(usual=980, longest=980)
-    assert LagMeter().read(Game(), Go(nodes=5), white=True) == Lag()
+    assert LagMeter().read(UciGame(), Go(nodes=5), white=True) == Lag()
 
 
 def test_one_move_that_was_very_late_leaves_the_others_their_time() -> None:
@@ -104,7 +104,7 @@ def test_on_a_busy_machine_a_short_clock_lasts_longer_where_lag_is_known(known: 
     clock, late, seen = 1000.0, 15.0, LagMeter()
     lag, moves = Lag(), 0
     while clock > 100 * (moves % 20 == 19):  # now and then a move is later still
-        game = Game(moves=tuple("0" * 2 * moves))
+        game = UciGame(moves=tuple("0" * 2 * moves))
         go = Go(wtime=int(clock), winc=10)
         if known:
             lag = seen.read(game, go, white=True)

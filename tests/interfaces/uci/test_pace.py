@@ -1,18 +1,18 @@
 """How many visits a judge may spend on a position."""
 
-from foible.interfaces.uci.game import Game
+from foible.interfaces.uci.game import UciGame
 from foible.interfaces.uci.go_command import Call, Task
 from foible.interfaces.uci.options import Settings
-from foible.interfaces.uci.pace import Pace
+from foible.interfaces.uci.pace import SearchPace
 from foible.interfaces.uci.protocol import Go
 
 
 def call(nodes: int) -> Call:
-    return Call(Task(Game(), Go(nodes=nodes), Settings(threads=1), 0.0, ()))
+    return Call(Task(UciGame(), Go(nodes=nodes), Settings(threads=1), 0.0, ()))
 
 
 def test_nodes_are_spread_over_the_positions_that_the_move_before_needed() -> None:
-    pace = Pace()
+    pace = SearchPace()
     for expected in (10, 37):  # for 150 positions while nothing is known, then for the 40 of the first move
         pace.begin(call(1500))
         assert pace.visits(20, 1000) == expected
@@ -21,7 +21,7 @@ def test_nodes_are_spread_over_the_positions_that_the_move_before_needed() -> No
 
 
 def test_a_call_that_was_cut_short_does_not_tell_how_many_positions_a_move_needs() -> None:
-    pace = Pace()
+    pace = SearchPace()
     for _ in range(2):
         pace.begin(call(1500))
         assert pace.visits(20, 1000) == 10

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from foible.interfaces.web.asking import Question
+from foible.interfaces.web.asking import PageQuestion
 from foible.interfaces.web.shared import Shared
 
 CHROMIUM = Path("/usr/bin/chromium")
@@ -46,7 +46,7 @@ def visit(browser: Browser, address: str, *, server_ends: bool = False, **contex
 
 
 @contextmanager
-def held_back(kind: type[Question], which: Callable[[Any], bool]) -> Iterator[None]:
+def held_back(kind: type[PageQuestion], which: Callable[[Any], bool]) -> Iterator[None]:
     """Of a server in this process: such questions are answered when the block ends."""
     answer, let_go = kind.answer, threading.Event()
 

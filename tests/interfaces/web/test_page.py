@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from websockets.exceptions import ConnectionClosedError
 
 from foible.errors import FoibleError
-from foible.interfaces.web.asking import Question
+from foible.interfaces.web.asking import PageQuestion
 from foible.interfaces.web.messages import Ask, Stop, read_message
 from foible.interfaces.web.page import BURST, QUESTIONS_AT_ONCE
 from tests.interfaces.web.site import RefusedError, Site
@@ -35,7 +35,7 @@ def test_whatever_a_page_sends_is_a_message_or_one_line(text: str) -> None:
         found = str(error)
     match found:
         case Ask(_, question):
-            assert isinstance(question, Question)
+            assert isinstance(question, PageQuestion)
         case Stop(number):
             assert number >= 0
         case str():

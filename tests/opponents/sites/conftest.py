@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from foible.opponents.sites import Clock
+from foible.opponents.sites import SystemClock
 from tests.opponents.sites.fake_sites import FakeChessCom, FakeLichess, milliseconds, running
 
 
@@ -24,8 +24,8 @@ class FakeClock:
         return stopped.is_set()
 
     @property
-    def clock(self) -> Clock:
-        return Clock(now=lambda: self.time, wait=self.wait)
+    def clock(self) -> SystemClock:
+        return SystemClock(now=lambda: self.time, wait=self.wait)
 
 
 @pytest.fixture

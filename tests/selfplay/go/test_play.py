@@ -17,7 +17,7 @@ from foible.nets.evaluator import Evaluation, Evaluator, Material
 from foible.runs.journal import Journal
 from foible.selfplay.go.config import Branching, BranchingPhase, GoSelfplayConfig, KomiRule, branch_komi
 from foible.selfplay.go.play import GoSelfplay, GoSelfplayProgress
-from foible.selfplay.go.record import GoGame, Id
+from foible.selfplay.go.record import GoSelfplayRecord, Id
 from foible.selfplay.go.starts import branches, first_games, turn
 
 SIZE = 3
@@ -43,19 +43,19 @@ class SingleValue:
 
 def play(
     path: Path, games: int, config: GoSelfplayConfig = CONFIG, evaluator: Evaluator | None = None, seed: int = 1
-) -> dict[Id, GoGame]:
-    with Journal(path / "games.jsonl", GoGame) as journal:
+) -> dict[Id, GoSelfplayRecord]:
+    with Journal(path / "games.jsonl", GoSelfplayRecord) as journal:
         GoSelfplay(config, evaluator or Material(), SIZE, games, seed, journal).play()
         assert len({game.id for game in journal.items}) == len(journal.items) >= games
         return {game.id: game for game in first_games(journal.items, games)}
 
 
 @pytest.fixture(scope="module")
-def games(tmp_path_factory: pytest.TempPathFactory) -> dict[Id, GoGame]:
+def games(tmp_path_factory: pytest.TempPathFactory) -> dict[Id, GoSelfplayRecord]:
     return play(tmp_path_factory.mktemp("games"), 120)
 
 
-def test_games_are_whole_and_by_the_rules(games: dict[Id, GoGame]) -> None:
+def test_games_are_whole_and_by_the_rules(games: dict[Id, GoSelfplayRecord]) -> None:
     assert len(games) == 120
     for game in games.values():
         position = GoPosition(SIZE, game.moves, komi=game.komi)
@@ -71,7 +71,7 @@ def test_games_are_whole_and_by_the_rules(games: dict[Id, GoGame]) -> None:
             assert (ply.alpha, ply.beta) == tuple(margins[0])
 
 
-def test_the_first_plies_are_drawn_and_the_others_are_best(games: dict[Id, GoGame]) -> None:
+def test_the_first_plies_are_drawn_and_the_others_are_best(games: dict[Id, GoSelfplayRecord]) -> None:
     drawn = [ply for game in games.values() for ply in game.plies[: 6 - len(game.inherited)]]
     later = [ply for game in games.values() for ply in game.plies[max(0, 6 - len(game.inherited)) :]]
     assert any(ply.visits[ply.move] < max(ply.visits.values()) for ply in drawn)
@@ -79,14 +79,14 @@ def test_the_first_plies_are_drawn_and_the_others_are_best(games: dict[Id, GoGam
     assert all(ply.visits[ply.move] > 1 for ply in drawn if max(ply.visits.values()) > 1)
 
 
-def test_komi_is_what_the_net_thinks_open_or_the_official_one(games: dict[Id, GoGame]) -> None:
+def test_komi_is_what_the_net_thinks_open_or_the_official_one(games: dict[Id, GoSelfplayRecord]) -> None:
     komi = [game.komi for game in games.values() if not game.is_branch]
     assert all(one % 1 == 0.5 for one in komi)
     assert 5 < sum(one == 8.5 for one in komi) < len(komi) / 2
     assert abs(np.median(komi)) < 1.5  # the built-in evaluator thinks the empty board even
 
 
-def test_branches_start_where_their_parents_were_at_an_even_komi(games: dict[Id, GoGame]) -> None:
+def test_branches_start_where_their_parents_were_at_an_even_komi(games: dict[Id, GoSelfplayRecord]) -> None:
     found = [game for game in games.values() if game.is_branch]
     assert len(found) > 10
     assert any(len(game.id) > 2 for game in found)
@@ -101,7 +101,9 @@ def test_branches_start_where_their_parents_were_at_an_even_komi(games: dict[Id,
         assert game.id[-1] < 2
 
 
-def test_every_branch_in_turn_is_played_and_the_depth_is_bounded(games: dict[Id, GoGame], tmp_path: Path) -> None:
+def test_every_branch_in_turn_is_played_and_the_depth_is_bounded(
+    games: dict[Id, GoSelfplayRecord], tmp_path: Path
+) -> None:
     last = max(turn(number, 120) for number in games)
     for game in games.values():
         for start in branches(game, CONFIG.branching, None, 1):
@@ -126,7 +128,7 @@ def test_branches_without_end_leave_room_for_new_games(tmp_path: Path) -> None:
     assert sum(not game.is_branch for game in found.values()) >= 20
 
 
-def test_a_run_depends_on_net_seed_and_numbers_alone(games: dict[Id, GoGame], tmp_path: Path) -> None:
+def test_a_run_depends_on_net_seed_and_numbers_alone(games: dict[Id, GoSelfplayRecord], tmp_path: Path) -> None:
     for concurrency in (1, 3, 200):
         folder = tmp_path / str(concurrency)
         folder.mkdir()
@@ -143,15 +145,15 @@ def test_a_net_with_one_value_plays_at_the_official_komi_without_branches(tmp_pa
     assert all(ply.alpha is None and ply.beta is None for game in found.values() for ply in game.plies)
 
 
-def test_a_stopped_run_goes_on(games: dict[Id, GoGame], tmp_path: Path) -> None:
+def test_a_stopped_run_goes_on(games: dict[Id, GoSelfplayRecord], tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
-    with Journal(path, GoGame) as journal:
+    with Journal(path, GoSelfplayRecord) as journal:
         run = GoSelfplay(CONFIG, Material(), SIZE, 10_000, 1, journal, lambda now: run.stop())
         run.play()
         before = len(journal.items)
         assert before < 10_000
     seen: list[GoSelfplayProgress] = []
-    with Journal(path, GoGame) as journal:
+    with Journal(path, GoSelfplayRecord) as journal:
         GoSelfplay(CONFIG, Material(), SIZE, 120, 1, journal, seen.append).play()
         found = {game.id: game for game in first_games(journal.items, 120)}
         assert seen[-1].finished == seen[-1].total == len(journal.items)
@@ -167,7 +169,7 @@ play(Path(sys.argv[1]), 400)
 """
 
 
-def test_a_killed_run_loses_and_repeats_no_game(tmp_path: Path, games: dict[Id, GoGame]) -> None:
+def test_a_killed_run_loses_and_repeats_no_game(tmp_path: Path, games: dict[Id, GoSelfplayRecord]) -> None:
     path = tmp_path / "games.jsonl"
     for size in (1, 40_000):
         process = subprocess.Popen([sys.executable, "-c", SCRIPT, str(tmp_path)], cwd=Path(__file__).parents[3])

@@ -9,7 +9,7 @@ from foible.arena.record import GameRecord
 from foible.arena.report import MatchReport, report_on
 from foible.training.attune.config import AttuneConfig, FrameworkName
 from foible.training.attune.move_prediction import Fit
-from foible.training.attune.viability import LEAST, WORSE, Cell, Grid
+from foible.training.attune.viability import LEAST, WORSE, ViabilityCell, ViabilityGrid
 from tests.training.attune.made_up import records
 
 SENIOR = Fit(policy_loss=2.0, top1=0.5, with_junior=0.4, with_senior=0.8, value_error=0.1)
@@ -25,13 +25,13 @@ def report(wins: int, losses: int) -> MatchReport:
     return report_on(games, Framework("tag_team"))
 
 
-def grid(*cells: Cell, framework: FrameworkName = "stt") -> Grid:
-    return Grid(AttuneConfig(framework=framework, senior="a", junior="b"), SENIOR, SENIOR, cells)
+def grid(*cells: ViabilityCell, framework: FrameworkName = "stt") -> ViabilityGrid:
+    return ViabilityGrid(AttuneConfig(framework=framework, senior="a", junior="b"), SENIOR, SENIOR, cells)
 
 
-def cell(worse: float, wins: int, losses: int) -> Cell:
+def cell(worse: float, wins: int, losses: int) -> ViabilityCell:
     fit = replace(SENIOR, policy_loss=SENIOR.policy_loss + worse)
-    return Cell(1e-5, 1000, fit, report(wins, losses), finished=True)
+    return ViabilityCell(1e-5, 1000, fit, report(wins, losses), finished=True)
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,10 @@ def test_two_games_do_not_tell_what_a_hundred_do() -> None:
 
 
 def test_what_is_not_finished_is_not_judged_and_what_diverged_has_failed() -> None:
-    running, diverged = replace(cell(0.0, 50, 50), finished=False), Cell(1.0, 1000, finished=True, diverged=True)
+    running, diverged = (
+        replace(cell(0.0, 50, 50), finished=False),
+        ViabilityCell(1.0, 1000, finished=True, diverged=True),
+    )
     both = grid(running, diverged)
     assert both.is_plausible(running) is None
     assert both.is_plausible(diverged) is False
@@ -80,7 +83,7 @@ def test_the_table_has_a_row_for_each_rate_and_a_column_for_each_number_of_games
         replace(good, lr=1e-5, games=1000),
         replace(bad, lr=1e-3, games=1000),
         replace(running, lr=1e-5, games=100, finished=False),
-        Cell(1e-3, 100, finished=True, diverged=True),
+        ViabilityCell(1e-3, 100, finished=True, diverged=True),
     )
     table, fits = grid(*cells).tables()
     assert table.columns == ("learning rate", "100 games", "1000 games")

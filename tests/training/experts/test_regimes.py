@@ -2,18 +2,18 @@ import pytest
 
 from foible.errors import ConfigError
 from foible.training.data.config import DataConfig, Filters
-from foible.training.experts.regimes import Job, jobs_of, regime, segments
+from foible.training.experts.regimes import ExpertJob, jobs_of, regime, segments
 
 DATA = DataConfig(sources=["games.pgn"], filters=Filters(min_rating=2000))
 
 
-def learnt(job: Job) -> list[list[int] | None]:
+def learnt(job: ExpertJob) -> list[list[int] | None]:
     """The phases of each stage, first to last."""
     return [*(learnt(job.start) if job.start else []), job.data.filters.phases]
 
 
 def test_the_regular_net_learns_everything_at_once() -> None:
-    assert regime("regular", DATA).jobs == (Job("regular", DATA),)
+    assert regime("regular", DATA).jobs == (ExpertJob("regular", DATA),)
 
 
 def test_separated_experts_learn_their_own_phase_alone() -> None:

@@ -25,8 +25,8 @@ from foible.runs.ledger import LEDGER
 from foible.scale import Executor, Unit, open_executor
 from foible.scale.parts import PARTS, parts_of
 from foible.scale.units import do
-from foible.selfplay.go.record import GoGame
-from foible.training.go.config import Gated, GoTrainConfig, Panel, read_config
+from foible.selfplay.go.record import GoSelfplayRecord
+from foible.training.go.config import Gated, GoTrainConfig, PanelConfig, read_config
 from foible.training.go.folder import generation_folder, net_path
 from foible.training.go.games import GenerationPlay, NetFile
 from foible.training.go.parts import made_with, may_differ, play_games_part, to_text
@@ -125,7 +125,7 @@ def cut(alone: Path, folder: Path, number: int) -> Path:
 def half_played(run: Path, config: GoTrainConfig) -> Path:
     """A part that has two of the games that the first generation of a run lacks; none of them merged."""
     config, net = made_with(resolved(config)), NetFile.of(run, 0)
-    with Journal(run / "gen-0001" / "games.jsonl", GoGame) as journal:
+    with Journal(run / "gen-0001" / "games.jsonl", GoSelfplayRecord) as journal:
         starts = GenerationPlay.of(config, 1, net.open(config)).starts(journal.items).settled()
     part = run / "gen-0001" / PARTS / "000002-000004"
     own = [msgspec.to_builtins(starts[place]) for place in sorted(starts)[:2]]
@@ -178,7 +178,7 @@ def test_processes_play_the_same_bytes_and_tell_how_it_goes(
 
 def test_the_games_of_a_finished_generation_stand_in_turn(alone: Path) -> None:
     for number in (1, 2):
-        games = read_journal(generation_folder(alone, number) / "games.jsonl", GoGame)
+        games = read_journal(generation_folder(alone, number) / "games.jsonl", GoSelfplayRecord)
         assert len(games) == 24
         turns = [(game.id[0] + 3 * (len(game.id) - 1), game.id) for game in games]
         assert turns == sorted(turns)
@@ -192,7 +192,7 @@ def test_the_games_of_a_finished_generation_stand_in_turn(alone: Path) -> None:
 def test_gates_and_panels_are_the_same_too(processes: Executor, config: GoTrainConfig, tmp_path: Path) -> None:
     save_go_net(random_net(config.net, 11), tmp_path / "11.txt.gz")
     gate = Gated(games=24, window=2, candidate_every=2, match_games=12, threshold=0.6, attempts=2)
-    panel = Panel(nets=[str(tmp_path / "11.txt.gz")], games=4, visits=4)
+    panel = PanelConfig(nets=[str(tmp_path / "11.txt.gz")], games=4, visits=4)
     config = msgspec.structs.replace(config, protocol=gate, panel=panel, generations=1)
     go_train(config, tmp_path / "alone")
     slower = msgspec.structs.replace(config, selfplay=msgspec.structs.replace(config.selfplay, concurrency=1))
@@ -244,8 +244,8 @@ def test_what_a_part_has_is_taken_and_not_played_again(config: GoTrainConfig, al
 def test_games_that_do_not_agree_are_named(config: GoTrainConfig, alone: Path, tmp_path: Path) -> None:
     run = cut(alone, tmp_path / "run", 1)
     part, ours = half_played(run, config), run / "gen-0001" / "games.jsonl"
-    game = read_journal(part / "games.jsonl", GoGame)[0]
-    with Journal(ours, GoGame) as journal:
+    game = read_journal(part / "games.jsonl", GoSelfplayRecord)[0]
+    with Journal(ours, GoSelfplayRecord) as journal:
         journal.append([msgspec.structs.replace(game, komi=game.komi + 1)])
     with pytest.raises(GameFileError, match=rf"^{ours} and {part}/games\.jsonl: game \S+ is not the same"):
         go_train(config, run)

@@ -14,7 +14,7 @@ from foible.nets.download import file_sha256
 from foible.nets.go.modules import save_go_net
 from foible.nets.go.net import GoNetConfig
 from foible.runs.journal import Journal
-from foible.training.go.config import GoTrainConfig, Panel, Strength, read_config
+from foible.training.go.config import GoTrainConfig, PanelConfig, Strength, read_config
 from foible.training.go.folder import opened
 from foible.training.go.generation import Generation
 from foible.training.go.run import go_train, resolved
@@ -40,7 +40,7 @@ def nets(config: GoTrainConfig, tmp_path: Path) -> Path:
 
 
 def test_a_panel_stays_as_it_was_found(config: GoTrainConfig, tmp_path: Path, nets: Path) -> None:
-    config = msgspec.structs.replace(config, generations=1, panel=Panel(nets=[str(nets)], games=2, visits=2))
+    config = msgspec.structs.replace(config, generations=1, panel=PanelConfig(nets=[str(nets)], games=2, visits=2))
     folder = tmp_path / "run"
     short = msgspec.structs.replace(config, protocol=msgspec.structs.replace(config.protocol, games=4))
     go_train(short, folder)
@@ -65,7 +65,7 @@ def test_a_panel_stays_as_it_was_found(config: GoTrainConfig, tmp_path: Path, ne
 def test_a_panel_may_be_new_to_the_record_of_an_earlier_version(
     config: GoTrainConfig, tmp_path: Path, nets: Path
 ) -> None:
-    config = resolved(msgspec.structs.replace(config, panel=Panel(nets=[str(nets)])))
+    config = resolved(msgspec.structs.replace(config, panel=PanelConfig(nets=[str(nets)])))
     with opened(tmp_path / "run", msgspec.structs.replace(config, resolved={"foible": "0.0.1"})):
         pass
     with opened(tmp_path / "run", config):
@@ -96,12 +96,15 @@ def test_what_cannot_be_played_leaves_no_folder(
         return {"selfplay": msgspec.structs.replace(config.selfplay, komi=komi)}
 
     changes: list[tuple[dict[str, Any], str]] = [
-        ({"panel": Panel(nets=["nonet"])}, "nonet"),
+        ({"panel": PanelConfig(nets=["nonet"])}, "nonet"),
         (
-            {"panel": Panel(nets=[str(tmp_path / "five.txt.gz")])},
+            {"panel": PanelConfig(nets=[str(tmp_path / "five.txt.gz")])},
             "five.txt.gz is a net for 5×5; expected one for Go on",
         ),
-        ({"panel": Panel(nets=["a"], opening_plies=18)}, "panel.opening_plies = 18: games of this size end after 18"),
+        (
+            {"panel": PanelConfig(nets=["a"], opening_plies=18)},
+            "panel.opening_plies = 18: games of this size end after 18",
+        ),
         ({"strength": Strength(opening_plies=20)}, "strength.opening_plies = 20: games of this size end after 18"),
         ({"precision": "bf16"}, "precision: this processor has no bf16 arithmetic"),
         (at_komi(1e9), "selfplay.komi.official: komi 1000000000"),
@@ -120,7 +123,7 @@ def test_runs_compare_where_their_panels_hold_the_same_nets(config: GoTrainConfi
         """One with a panel of the nets of this name."""
         folder = tmp_path / f"run-{name}"
         with opened(
-            folder, resolved(msgspec.structs.replace(config, panel=Panel(nets=[str(tmp_path / name)])))
+            folder, resolved(msgspec.structs.replace(config, panel=PanelConfig(nets=[str(tmp_path / name)])))
         ) as over:
             over.append([Generation(number=0, best=0, panel=0.5)])
         return folder

@@ -20,7 +20,7 @@ from foible.nets.go.modules import save_go_net
 from foible.runs.journal import Journal
 from foible.runs.ledger import LEDGER
 from foible.selfplay.go.config import Branching, BranchingPhase
-from foible.training.go.config import Gated, GoTrainConfig, Panel, Strength, read_config
+from foible.training.go.config import Gated, GoTrainConfig, PanelConfig, Strength, read_config
 from foible.training.go.curve import curve_svg
 from foible.training.go.folder import games_path, net_path, opened, read_games, training_path
 from foible.training.go.generation import Generation, ended
@@ -308,7 +308,7 @@ def test_a_panel_measures_every_net_and_ends_a_run_without_progress(config: GoTr
     training = msgspec.structs.replace(config.training, lr=1e-9, steps=1)
     komi = msgspec.structs.replace(config.selfplay.komi, official=0.5)  # at which these nets do not win in turns
     selfplay = msgspec.structs.replace(config.selfplay, komi=komi)
-    panel = Panel(nets=list(map(str, nets)), games=2, visits=4, patience=2)
+    panel = PanelConfig(nets=list(map(str, nets)), games=2, visits=4, patience=2)
     config = msgspec.structs.replace(config, generations=9, training=training, selfplay=selfplay, panel=panel)
     found = go_train(config, tmp_path / "run")
     for one in found:

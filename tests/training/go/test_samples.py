@@ -5,13 +5,13 @@ import pytest
 
 from foible._core import Batch, GoPosition
 from foible.nets.go.evaluator import COUNT, sources, turn_planes
-from foible.selfplay.go.record import GoGame, GoPly
+from foible.selfplay.go.record import GoPly, GoSelfplayRecord
 from foible.training.go.samples import GoSamples
 
 MOVES = ["B2", "A1", "C3", "pass", "A2", "C1", "pass", "pass"]
 
 
-def game(komi: float, inherited: int = 0) -> GoGame:
+def game(komi: float, inherited: int = 0) -> GoSelfplayRecord:
     plies = []
     position = GoPosition(3, komi=komi)
     for ply, move in enumerate(MOVES):
@@ -19,7 +19,7 @@ def game(komi: float, inherited: int = 0) -> GoGame:
         if ply >= inherited:
             plies.append(GoPly(move, visits, 0.5))
         position = position.play(move)
-    return GoGame((1,), 3, komi, position.margin, plies, inherited=MOVES[:inherited])
+    return GoSelfplayRecord((1,), 3, komi, position.margin, plies, inherited=MOVES[:inherited])
 
 
 def test_a_batch_is_what_the_net_sees() -> None:
@@ -43,7 +43,7 @@ def test_results_are_those_of_the_player_to_move(komi: float, black: float) -> N
 def test_a_drawn_game_is_half_a_win() -> None:
     drawn = game(0.0)
     position = GoPosition(3, MOVES)
-    even = GoGame((1,), 3, position.area, 0.0, drawn.plies)
+    even = GoSelfplayRecord((1,), 3, position.area, 0.0, drawn.plies)
     assert set(GoSamples.of(3, [even]).results) == {0.5}
 
 

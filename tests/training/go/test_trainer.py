@@ -17,7 +17,7 @@ from foible.nets.go.net import GoNetConfig, HeadKind, input_planes
 from foible.runs.journal import Journal
 from foible.selfplay.go.config import GoSelfplayConfig
 from foible.selfplay.go.play import GoSelfplay
-from foible.selfplay.go.record import GoGame
+from foible.selfplay.go.record import GoSelfplayRecord
 from foible.training.go.config import GoTraining, Phase
 from foible.training.go.samples import GoSamples
 from foible.training.go.trainer import GoTrainer, log_odds, policy_loss, random_net, tanh_loss, value_loss, weight_loss
@@ -30,7 +30,7 @@ CONFIG = GoTraining(batch_size=64, lr=0.02)
 
 @pytest.fixture(scope="module")
 def samples(tmp_path_factory: pytest.TempPathFactory) -> GoSamples:
-    with Journal(tmp_path_factory.mktemp("games") / "games.jsonl", GoGame) as journal:
+    with Journal(tmp_path_factory.mktemp("games") / "games.jsonl", GoSelfplayRecord) as journal:
         GoSelfplay(GoSelfplayConfig(visits=8, concurrency=16), Material(), 3, 40, 1, journal).play()
         return GoSamples.of(3, journal.items)
 

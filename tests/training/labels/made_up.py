@@ -9,7 +9,7 @@ from foible._core import ChessPosition
 from foible.loop import wait
 from foible.training.labels.config import LabelConfig
 from foible.training.labels.plan import make_plan
-from foible.training.labels.run import Labeller, LabelReport, LabelRun, Tally
+from foible.training.labels.run import LabelCounts, Labeller, LabelReport, LabelRun
 from foible.training.labels.store import LabelStore
 from foible.training.labels.teachers import Asked, Label, NetsTeacherSpec, Teacher
 
@@ -45,4 +45,4 @@ def labelled(config: LabelConfig, folder: Path, teacher: Teacher) -> LabelReport
     plan = make_plan(config, teacher)
     with LabelStore(folder, {"games": plan.fingerprint}) as store:
         wait(LabelRun(Labeller(plan, teacher), store, range(len(plan.shards))).run())
-        return Tally(plan, store).report(teacher.name)
+        return LabelCounts(plan, store).report(teacher.name)

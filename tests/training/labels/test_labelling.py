@@ -23,7 +23,7 @@ from foible.scale.parts import PARTS, parts_of
 from foible.training.labels import labelling, store
 from foible.training.labels.config import LabelConfig, parse_teacher, to_toml_dict
 from foible.training.labels.labelling import MAY_CHANGE, LabelParts, label, label_part, open_labels
-from foible.training.labels.run import LabelProgress, Tally
+from foible.training.labels.run import LabelCounts, LabelProgress
 from foible.training.labels.store import finished_shards
 from foible.training.labels.teachers import EngineTeacherSpec, NetsTeacher
 from tests.engines.fake import find_stockfish
@@ -102,7 +102,7 @@ def test_shards_that_are_finished_in_parts_are_counted(config: LabelConfig, tmp_
     folder = tmp_path / "run"
     half_labelled(folder, config)
     with open_labels(config, folder) as run, run.store(folder) as store:
-        parts = LabelParts(run, store, Tally(run.plan, store), any_processor=False)
+        parts = LabelParts(run, store, LabelCounts(run.plan, store), any_processor=False)
         assert parts.progress(1.0).done == run.plan.positions_of({2, 4}) > 0
 
 

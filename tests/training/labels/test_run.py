@@ -17,7 +17,7 @@ from foible.training.data.dataset import load
 from foible.training.data.encoder import Encoder
 from foible.training.data.sources import read_sources
 from foible.training.labels.plan import fen_of_epd, make_plan
-from foible.training.labels.run import Labeller, LabelRun, Tally
+from foible.training.labels.run import LabelCounts, Labeller, LabelRun
 from foible.training.labels.store import LabelStore
 from tests.training.data.pgn_games import PlainGame, write_games
 from tests.training.labels.made_up import Noting, answer, config, labelled
@@ -216,7 +216,7 @@ def test_a_run_that_was_stopped_goes_on_without_asking_twice(pgn: tuple[Path, li
             store.write = write  # type: ignore[method-assign]
             wait(run.run())
             assert len(teacher.asked) > before
-            done = Tally(plan, store).report(teacher.name).labelled
+            done = LabelCounts(plan, store).report(teacher.name).labelled
     for kind in ("games", "plies"):
         names = sorted(path.name for path in (tmp_path / "whole" / kind).iterdir())
         assert names == sorted(path.name for path in (tmp_path / "parts" / kind).iterdir())

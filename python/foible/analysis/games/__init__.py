@@ -14,15 +14,15 @@ if TYPE_CHECKING:
     from foible.analysis.games.games_report import files_json, games_csv, games_line, write
     from foible.analysis.games.games_summary import Summary, summarise
     from foible.analysis.games.games_tables import printed_tables, tables_of
-    from foible.analysis.games.opening_names import NO_TABLE, Opening, Openings, read_openings
+    from foible.analysis.games.opening_names import NO_TABLE, NamedOpening, OpeningNames, read_openings
 
 __all__ = [
     "NO_TABLE",
     "GameFacts",
     "GameFiles",
     "GameSet",
-    "Opening",
-    "Openings",
+    "NamedOpening",
+    "OpeningNames",
     "Summary",
     "facts_of",
     "files_json",
@@ -42,7 +42,7 @@ _HOMES = {
     "foible.analysis.games.games_report": ["files_json", "games_csv", "games_line", "write"],
     "foible.analysis.games.games_summary": ["Summary", "summarise"],
     "foible.analysis.games.games_tables": ["printed_tables", "tables_of"],
-    "foible.analysis.games.opening_names": ["NO_TABLE", "Opening", "Openings", "read_openings"],
+    "foible.analysis.games.opening_names": ["NO_TABLE", "NamedOpening", "OpeningNames", "read_openings"],
 }
 
 __getattr__ = names_from(__name__, _HOMES)

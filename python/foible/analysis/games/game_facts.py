@@ -15,7 +15,7 @@ from typing import NamedTuple
 from foible._core import ChessPosition
 from foible.analysis.games.game_ends import End, Result, end_of, line_of, result_of
 from foible.analysis.games.game_phases import PlyPhases, ply_phases
-from foible.analysis.games.opening_names import NO_TABLE, Opening, Openings
+from foible.analysis.games.opening_names import NO_TABLE, NamedOpening, OpeningNames
 from foible.engines.search import win_probability
 from foible.games.chess import positions_along
 from foible.games.pgn import PgnGame
@@ -109,7 +109,7 @@ class GameFacts:
     """The moves, in the form of `line_of`."""
     plies: int
     first_moves: str
-    opening: Opening
+    opening: NamedOpening
     complications: Complications
     imbalance: "array[int]"
     """`[plies]`, 16 bits each: `|White's material − Black's|` after each ply, in pawns."""
@@ -118,7 +118,7 @@ class GameFacts:
     """`None` where phases were not asked for."""
 
 
-def facts_of(game: PgnGame, openings: Openings = NO_TABLE, table: PhaseTable | None = None) -> GameFacts:
+def facts_of(game: PgnGame, openings: OpeningNames = NO_TABLE, table: PhaseTable | None = None) -> GameFacts:
     """Replay a game and collect its facts.
 
     `openings`: names openings that the tags do not name. `table`: the scores by which phases are determined, if wanted.

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from foible.analysis.games.game_facts import GameFacts, facts_of
 from foible.analysis.games.games_summary import Summary, summarise
-from foible.analysis.games.opening_names import NO_TABLE, Openings
+from foible.analysis.games.opening_names import NO_TABLE, OpeningNames
 from foible.errors import GameFileError
 from foible.games.pgn import read_pgn
 from foible.games.phases import PhaseTable
@@ -50,7 +50,7 @@ class GameFiles:
 
 def read_files(
     paths: Sequence[Path],
-    openings: Openings = NO_TABLE,
+    openings: OpeningNames = NO_TABLE,
     on_game: OnGame = lambda _done: None,
     table: PhaseTable | None = None,
 ) -> GameFiles:

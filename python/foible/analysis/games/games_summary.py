@@ -65,7 +65,7 @@ PIECE = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Material:
+class MaterialBalance:
     """The material balance after each ply, also in the middle of exchanges."""
 
     imbalance: Estimate
@@ -80,7 +80,7 @@ class Material:
     """The number of games that last to ply 1, 2, …"""
 
 
-def material_of(imbalances: "Sequence[array[int]]") -> Material:
+def material_of(imbalances: "Sequence[array[int]]") -> MaterialBalance:
     """The statistics of material. `imbalances`: `GameFacts.imbalance` of each game."""
     games = [np.asarray(one) for one in imbalances]
     plies = [len(game) for game in games]
@@ -88,7 +88,7 @@ def material_of(imbalances: "Sequence[array[int]]") -> Material:
     for game in games:
         total[: len(game)] += game
         lasting[: len(game)] += 1
-    return Material(
+    return MaterialBalance(
         imbalance=mean_over_games([game.sum() for game in games], plies),
         unequal=mean_over_games([(game > 0).sum() for game in games], plies),
         piece=mean_over_games([(game >= PIECE).sum() for game in games], plies),
@@ -159,7 +159,7 @@ class Summary:
     """The number of games for each way of ending that occurred."""
     complications: dict[str, Estimate]
     """The mean numbers per game, by the field names of `game_facts.Complications`."""
-    material: Material
+    material: MaterialBalance
     swings: EvaluationSwings | None
     openings: list[Beginning]
     first_moves: list[Beginning]

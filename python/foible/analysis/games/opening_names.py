@@ -21,7 +21,7 @@ _CODE = re.compile(r"[A-E]\d\d")
 _MOVE_NUMBER = re.compile(r"\b\d+\.+")
 
 
-class Opening(NamedTuple):
+class NamedOpening(NamedTuple):
     """An opening's code, A00 to E99, and its name; empty where unknown."""
 
     eco: str
@@ -29,43 +29,43 @@ class Opening(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Openings:
+class OpeningNames:
     """A table of openings, by the positions that they lead to."""
 
-    positions: Mapping[str, Opening] = field(default_factory=dict)
+    positions: Mapping[str, NamedOpening] = field(default_factory=dict)
     plies: int = 0
     """The number of plies of the longest opening."""
 
-    def of(self, game: PgnGame) -> Opening:
+    def of(self, game: PgnGame) -> NamedOpening:
         """The opening by the tags ECO and Opening; what they lack comes from the last position that the table names."""
         code = _CODE.match(game.tags.get("ECO", ""))
         name = game.tags.get("Opening", "").strip(" ?-")
         name = "" if name in NO_OPENINGS else name
         if code and name:
-            return Opening(code[0], name)
+            return NamedOpening(code[0], name)
         found = self._by_positions(game)
         if code and code[0] != found.eco:
-            return Opening(code[0], name)
-        return Opening(found.eco, name or found.name)
+            return NamedOpening(code[0], name)
+        return NamedOpening(found.eco, name or found.name)
 
-    def _by_positions(self, game: PgnGame) -> Opening:
-        found, position = Opening("", ""), ChessPosition(game.start_fen, chess960=game.chess960)
+    def _by_positions(self, game: PgnGame) -> NamedOpening:
+        found, position = NamedOpening("", ""), ChessPosition(game.start_fen, chess960=game.chess960)
         for move in game.moves[: self.plies]:
             position = position.play(move)
             found = self.positions.get(_placement(position), found)
         return found
 
 
-NO_TABLE = Openings()
+NO_TABLE = OpeningNames()
 
 
-def read_openings(paths: Sequence[Path]) -> Openings:
+def read_openings(paths: Sequence[Path]) -> OpeningNames:
     """Read a table of openings from files, plain or compressed: tab-separated `COLUMNS`, named in the first line.
 
     :raises GameFileError: a file cannot be read, lacks a column, or has a line without a code, a name and legal moves;
         the message names file and line.
     """
-    positions: dict[str, Opening] = {}
+    positions: dict[str, NamedOpening] = {}
     plies = 0
     for path in paths:
         lines = list(_lines(path))
@@ -74,10 +74,10 @@ def read_openings(paths: Sequence[Path]) -> Openings:
         for opening, end in lines:
             positions[_placement(end)] = opening
             plies = max(plies, len(end.moves))
-    return Openings(positions, plies)
+    return OpeningNames(positions, plies)
 
 
-def _lines(path: Path) -> Iterator[tuple[Opening, ChessPosition]]:
+def _lines(path: Path) -> Iterator[tuple[NamedOpening, ChessPosition]]:
     """Each opening of a file with the position that it leads to."""
     try:
         header, *lines = open_packed(path).read().decode("utf-8-sig").splitlines() or [""]
@@ -94,14 +94,14 @@ def _lines(path: Path) -> Iterator[tuple[Opening, ChessPosition]]:
             yield _opening(dict(zip(columns, line.split("\t"), strict=False)), f"{path}, line {number}")
 
 
-def _opening(fields: dict[str, str], where: str) -> tuple[Opening, ChessPosition]:
+def _opening(fields: dict[str, str], where: str) -> tuple[NamedOpening, ChessPosition]:
     if missing := [name for name in COLUMNS if not fields.get(name, "").strip()]:
         raise GameFileError(f"{where}: no {', '.join(missing)}; expected {', '.join(COLUMNS)}, separated by tabs")
     eco, name, pgn = (fields[column].strip() for column in COLUMNS)
     if not _CODE.fullmatch(eco):
         raise GameFileError(f"{where}: code {eco!r}; expected A00 to E99")
     try:
-        return Opening(eco, name), ChessPosition(moves=_MOVE_NUMBER.sub(" ", pgn).split())
+        return NamedOpening(eco, name), ChessPosition(moves=_MOVE_NUMBER.sub(" ", pgn).split())
     except MoveError as error:
         raise GameFileError(f"{where}: {error}") from None
 

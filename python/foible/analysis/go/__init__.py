@@ -10,9 +10,9 @@ from foible.faces import names_from
 
 if TYPE_CHECKING:
     from foible.analysis.go.komi_curve import (
+        CurvePanel,
         KomiCurve,
         NetOpinion,
-        Panel,
         Spread,
         check_nets,
         draw_komi_curves,
@@ -28,9 +28,10 @@ if TYPE_CHECKING:
     from foible.analysis.go.selfplay_game import Opinion, Origin, draw_line, opinions, whole_line, write_games
     from foible.analysis.go.selfplay_statistics import GenerationGames, generation_games
     from foible.analysis.go.strength_plots import draw_by_lambda, draw_scores
-    from foible.analysis.go.training_runs import Run, SelfplayRun, read_run, read_runs
+    from foible.analysis.go.training_runs import RecordedGoSelfplay, RecordedGoTraining, read_run, read_runs
 
 __all__ = [
+    "CurvePanel",
     "GenerationGames",
     "KomiCurve",
     "LearningCurve",
@@ -41,10 +42,9 @@ __all__ = [
     "NetScores",
     "Opinion",
     "Origin",
-    "Panel",
     "PanelResults",
-    "Run",
-    "SelfplayRun",
+    "RecordedGoSelfplay",
+    "RecordedGoTraining",
     "Spread",
     "check_nets",
     "draw_by_lambda",
@@ -72,7 +72,7 @@ _HOMES = {
     "foible.analysis.go.komi_curve": [
         "KomiCurve",
         "NetOpinion",
-        "Panel",
+        "CurvePanel",
         "Spread",
         "check_nets",
         "draw_komi_curves",
@@ -88,7 +88,7 @@ _HOMES = {
     "foible.analysis.go.selfplay_game": ["Opinion", "Origin", "draw_line", "opinions", "whole_line", "write_games"],
     "foible.analysis.go.selfplay_statistics": ["GenerationGames", "generation_games"],
     "foible.analysis.go.strength_plots": ["draw_by_lambda", "draw_scores"],
-    "foible.analysis.go.training_runs": ["Run", "SelfplayRun", "read_run", "read_runs"],
+    "foible.analysis.go.training_runs": ["RecordedGoTraining", "RecordedGoSelfplay", "read_run", "read_runs"],
 }
 
 __getattr__ = names_from(__name__, _HOMES)

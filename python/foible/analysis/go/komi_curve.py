@@ -137,7 +137,7 @@ def check_nets(nets: Sequence[GoRuntimeNet], position: GoPosition) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Panel:
+class CurvePanel:
     """A position with the nets' evaluations of it."""
 
     title: str
@@ -145,7 +145,7 @@ class Panel:
     opinions: Sequence[NetOpinion]
 
 
-def draw_komi_curves(panels: Sequence[Panel], kind: Kind) -> bytes:
+def draw_komi_curves(panels: Sequence[CurvePanel], kind: Kind) -> bytes:
     """Draw a row for each panel: the board and the curves; a net with a single value is a dot at the position's komi.
 
     Where there are at most `FEW` nets, a ring marks each net's alpha at the fair komi, the tangent there, which falls
@@ -160,7 +160,7 @@ def draw_komi_curves(panels: Sequence[Panel], kind: Kind) -> bytes:
     return picture(canvas, "komi", kind)
 
 
-def _board(axes: Axes, panel: Panel) -> None:
+def _board(axes: Axes, panel: CurvePanel) -> None:
     position, size = panel.position, panel.position.size
     axes.set_aspect("equal")
     for line in range(size):
@@ -180,7 +180,7 @@ def _board(axes: Axes, panel: Panel) -> None:
     axes.set_title(f"{plain(panel.title)}\n{mover} to move, komi {position.komi:g}", fontsize=8)
 
 
-def _chart(axes: Axes, panel: Panel) -> None:
+def _chart(axes: Axes, panel: CurvePanel) -> None:
     position, few = panel.position, len(panel.opinions) <= FEW
     curves = [one.curve for one in panel.opinions if one.curve]
     first, last = komi_range(curves, position.komi, position.size)

@@ -8,7 +8,7 @@ from matplotlib.figure import Figure as Canvas
 from matplotlib.lines import Line2D
 from matplotlib.ticker import StrMethodFormatter
 
-from foible.analysis.go.run_comparison import LearningCurve, LearningCurves, Point
+from foible.analysis.go.run_comparison import CurvePoint, LearningCurve, LearningCurves
 from foible.drawing import COLOURS, MARKS, Kind, open_frame, picture, plain
 from foible.errors import ConfigError
 from foible.training.go.curve import bars, decimals, whole_numbers
@@ -22,7 +22,7 @@ MARKS_SHOWN: Final = 15
 """About how many marks a line gets; they serve to tell the lines apart."""
 LETTERS: Final = 84
 """The number of letters that fit into a line of the legend."""
-Value = Callable[[Point], float | None]
+Value = Callable[[CurvePoint], float | None]
 
 
 def draw_learning_curves(found: LearningCurves, kind: Kind, by: By = "generations") -> bytes:
@@ -140,7 +140,7 @@ def _dress_bottom(axes: Axes, found: LearningCurves, by: By) -> None:
         axes.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
 
 
-def _places(points: Sequence[Point], by: By) -> list[int]:
+def _places(points: Sequence[CurvePoint], by: By) -> list[int]:
     return [point.generation if by == "generations" else point.games for point in points]
 
 
@@ -151,11 +151,11 @@ def _style(index: int) -> dict[str, Any]:
     return {**look, "markersize": 4, "linewidth": 1.2}
 
 
-def _marked(points: Sequence[Point], index: int) -> dict[str, Any]:
+def _marked(points: Sequence[CurvePoint], index: int) -> dict[str, Any]:
     return {**_style(index), "markevery": _every(points, index)}
 
 
-def _every(points: Sequence[Point], index: int) -> tuple[int, int]:
+def _every(points: Sequence[CurvePoint], index: int) -> tuple[int, int]:
     """The first point that gets a mark, which differs from run to run, and the step from one mark to the next."""
     step = max(1, -(-len(points) // MARKS_SHOWN))
     return index % step, step

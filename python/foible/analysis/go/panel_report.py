@@ -10,8 +10,8 @@ from typing import Any, Final
 import msgspec
 
 from foible.analysis.go.panel_scores import (
-    Calibration,
     PanelResults,
+    PanelScale,
     calibrate,
     panel_results,
     read_calibration,
@@ -39,7 +39,7 @@ class Measured:
 
     cells: list[Cell]
     results: PanelResults
-    scale: Calibration | None
+    scale: PanelScale | None
     """The scale; `None` where none has been made yet."""
     standings: Standings | None
     """`None` for fewer than three players."""
@@ -99,7 +99,7 @@ def _check_can_calibrate(panel: Panel, folder: Path, calibration: Path | None) -
         raise ConfigError(f"a panel is calibrated on two nets or more that play with lambda = 0, not {nets}")
 
 
-def _read_scale(panel: Panel, folder: Path, given: Path | None) -> Calibration | None:
+def _read_scale(panel: Panel, folder: Path, given: Path | None) -> PanelScale | None:
     own = folder / CALIBRATION
     return read_calibration(given or own, panel.members) if given or own.exists() else None
 

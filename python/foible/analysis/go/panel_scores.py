@@ -25,7 +25,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class Calibration:
+class PanelScale:
     """The scale of a panel of P nets. It is made once and kept: scores on different scales do not compare."""
 
     panel: tuple[str, ...]
@@ -74,7 +74,7 @@ class Calibration:
         return asdict(self)
 
 
-def calibrate(panel: Sequence[str], shares: ArrayLike) -> Calibration:
+def calibrate(panel: Sequence[str], shares: ArrayLike) -> PanelScale:
     """Make the scale from the win shares `[N, P]` of N nets.
 
     :raises ConfigError: fewer than two nets, or nets that do not differ.
@@ -87,7 +87,7 @@ def calibrate(panel: Sequence[str], shares: ArrayLike) -> Calibration:
     if not variances[-1] > 0:
         raise ConfigError("the nets of a calibration do not differ in how they do against the panel; give others")
     weights = directions[:, -1] * (1.0 if directions[:, -1].sum() >= 0 else -1.0)
-    return Calibration(
+    return PanelScale(
         tuple(panel),
         tuple(weights.tolist()),
         tuple(means.tolist()),
@@ -96,18 +96,18 @@ def calibrate(panel: Sequence[str], shares: ArrayLike) -> Calibration:
     )
 
 
-def write_calibration(calibration: Calibration, path: Path) -> None:
+def write_calibration(calibration: PanelScale, path: Path) -> None:
     """Write the scale as JSON, whole or not at all."""
     write_atomically(path, msgspec.json.format(msgspec.json.encode(calibration), indent=2) + b"\n")
 
 
-def read_calibration(path: Path, panel: Sequence[str]) -> Calibration:
+def read_calibration(path: Path, panel: Sequence[str]) -> PanelScale:
     """Read the scale from a file; it must belong to this panel.
 
     :raises ConfigError: there is no such file, it holds no calibration, or one of another panel.
     """
     try:
-        found = msgspec.json.decode(path.read_bytes(), type=Calibration)
+        found = msgspec.json.decode(path.read_bytes(), type=PanelScale)
     except FileNotFoundError:
         raise ConfigError(f"{path}: no such file") from None
     except (OSError, msgspec.MsgspecError, ConfigError) as error:
@@ -137,18 +137,18 @@ class PanelResults:
         """Whether every candidate met every panel net."""
         return not np.isnan(self.shares).any()
 
-    def scored(self, calibration: Calibration) -> list["Score"]:
+    def scored(self, calibration: PanelScale) -> list["PanelScore"]:
         """The score of each candidate that met the whole panel."""
         scores, errors = calibration.score(self.shares), calibration.error(self.errors)
         found = []
         for name, score, error in zip(self.candidates, scores.tolist(), errors.tolist(), strict=True):
             if not np.isnan(score):
-                found.append(Score(name, score, error))
+                found.append(PanelScore(name, score, error))
         return found
 
 
 @dataclass(frozen=True, slots=True)
-class Score:
+class PanelScore:
     """A candidate's strength on the scale of a panel."""
 
     name: str
@@ -186,7 +186,7 @@ def deviation(tally: Tally) -> float:
     return float(np.sqrt(np.average((scores - mean) ** 2, weights=weights) / (weights.sum() + 1)))
 
 
-def to_json(results: PanelResults, calibration: Calibration | None) -> dict[str, Any]:
+def to_json(results: PanelResults, calibration: PanelScale | None) -> dict[str, Any]:
     """The results as plain values: win shares and errors by candidate and panel net, and scores if there is a scale."""
     shares = {
         name: {

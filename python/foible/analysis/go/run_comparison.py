@@ -9,7 +9,7 @@ from typing import Any, Final, Literal
 import msgspec
 
 from foible.analysis.go.panel_report import NetScores, read_net_scores
-from foible.analysis.go.training_runs import Run, read_runs
+from foible.analysis.go.training_runs import RecordedGoTraining, read_runs
 from foible.errors import ConfigError
 from foible.games.go import PERFECT_MARGINS
 from foible.nets.download import file_sha256
@@ -26,7 +26,7 @@ CLOSE: Final = 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class CurvePoint:
     """A generation on the curve; alpha, beta and strength are those of the best net after it."""
 
     generation: int
@@ -56,7 +56,7 @@ class LearningCurve:
     name: str
     """The name of the run, which no other curve has."""
     folder: Path
-    points: tuple[Point, ...]
+    points: tuple[CurvePoint, ...]
     """The generations in order; there is at least the one of the random net."""
     settled: int | None
     """The first generation from which on alpha stays within `CLOSE` of the known value; `None` where it does not
@@ -68,12 +68,12 @@ class LearningCurve:
     """The generations at which the configured learning rate or branching changes."""
 
     @property
-    def last(self) -> Point:
+    def last(self) -> CurvePoint:
         """The last finished generation."""
         return self.points[-1]
 
     @property
-    def last_measured(self) -> Point | None:
+    def last_measured(self) -> CurvePoint | None:
         """The last generation whose strength is known."""
         return next((point for point in reversed(self.points) if point.strength is not None), None)
 
@@ -126,16 +126,16 @@ def learning_curves(folders: Sequence[Path], panel: Path | None = None) -> Learn
     return LearningCurves(size, known, measure, curves, scale, tuple(_remarks(runs, measure, strengths)))
 
 
-def _curve(run: Run, known: int | None, strengths: Strengths) -> LearningCurve:
+def _curve(run: RecordedGoTraining, known: int | None, strengths: Strengths) -> LearningCurve:
     points, games = [], 0
     for one in run.generations:
         games += one.games
-        points.append(Point(one.number, games, one.alpha, one.beta, *strengths.get(one.best, (None, None))))
+        points.append(CurvePoint(one.number, games, one.alpha, one.beta, *strengths.get(one.best, (None, None))))
     seconds = sum(one.seconds for one in run.generations)
     return LearningCurve(run.name, run.folder, tuple(points), _settled(points, known), seconds, tuple(_changes(run)))
 
 
-def _settled(points: Sequence[Point], known: int | None) -> int | None:
+def _settled(points: Sequence[CurvePoint], known: int | None) -> int | None:
     found = None
     for point in reversed(points):
         if known is None or point.alpha is None or abs(point.alpha - known) > CLOSE:
@@ -144,7 +144,7 @@ def _settled(points: Sequence[Point], known: int | None) -> int | None:
     return found
 
 
-def _changes(run: Run) -> Iterator[Change]:
+def _changes(run: RecordedGoTraining) -> Iterator[Change]:
     """The changes of learning rate and branching; generation 0, the random net, has neither and is left out."""
     rate, branching = run.config.training.lr_of, run.config.selfplay.branching_of
     for before, number in pairwise(one.number for one in run.generations[1:]):
@@ -154,27 +154,27 @@ def _changes(run: Run) -> Iterator[Change]:
             yield Change(number, f"branching {now.form} {now.rate:g}")
 
 
-def _own_measure(runs: Sequence[Run]) -> Measure | None:
+def _own_measure(runs: Sequence[RecordedGoTraining]) -> Measure | None:
     generations = [one for run in runs for one in run.generations]
     if any(one.panel is not None for one in generations):
         return "panel share"
     return "Elo" if any(one.elo is not None for one in generations) else None
 
 
-def _measured(run: Run, measure: Measure | None) -> Strengths:
+def _measured(run: RecordedGoTraining, measure: Measure | None) -> Strengths:
     if measure == "panel share":
         return {one.best: (one.panel, one.panel_error) for one in run.generations if one.panel is not None}
     found = {one.best: (one.elo, one.elo_error) for one in run.generations if one.elo is not None}
     return {0: (0.0, None), **found} if found else {}
 
 
-def _scored(run: Run, scale: NetScores) -> Strengths:
+def _scored(run: RecordedGoTraining, scale: NetScores) -> Strengths:
     paths = {one.best: net_path(run.folder, one.best) for one in run.generations}
     scores = {number: scale.by_hash.get(file_sha256(path)) for number, path in paths.items() if path.is_file()}
     return {number: (score.value, score.error) for number, score in scores.items() if score}
 
 
-def _remarks(runs: Sequence[Run], measure: Measure | None, strengths: Sequence[Strengths]) -> list[str]:
+def _remarks(runs: Sequence[RecordedGoTraining], measure: Measure | None, strengths: Sequence[Strengths]) -> list[str]:
     found = []
     if measure == "Elo" and len(runs) > 1:
         found.append("Elo is by each run's own matches, its random net at 0; foible go panel has one scale for all")
@@ -187,7 +187,7 @@ def _remarks(runs: Sequence[Run], measure: Measure | None, strengths: Sequence[S
     return found
 
 
-def _panel(run: Run) -> object:
+def _panel(run: RecordedGoTraining) -> object:
     """All that a panel share depends on besides the net; panel nets are given by hash where the run recorded it."""
     config, panel = run.config, run.config.panel
     if panel is None:

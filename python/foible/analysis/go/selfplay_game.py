@@ -9,14 +9,14 @@ from matplotlib.ticker import MaxNLocator
 
 from foible._core import GoPosition
 from foible.analysis.go.selfplay_statistics import is_capped
-from foible.analysis.go.training_runs import SelfplayRun
+from foible.analysis.go.training_runs import RecordedGoSelfplay
 from foible.drawing import Kind, legend_above, new_axes, picture
 from foible.errors import FoibleError, GameFileError
 from foible.games.sgf import SgfGame
 from foible.games.sgf_writing import sgf_text
 from foible.nets.margin import DECILE, Sigmoid
 from foible.search.go import remark
-from foible.selfplay.go.record import GoGame, Id
+from foible.selfplay.go.record import GoSelfplayRecord, Id
 
 SHOWN = 5
 """The most moves of a search that a comment lists."""
@@ -40,7 +40,7 @@ class Opinion:
     """Black's winrate by the net alone."""
 
 
-def opinions(game: GoGame) -> Iterator[Opinion]:
+def opinions(game: GoSelfplayRecord) -> Iterator[Opinion]:
     """The evaluations before the moves that this game searched; those that a branch inherited belong to its parent."""
     for ply, found in enumerate(game.plies, len(game.inherited)):
         black = ply % 2 == 0
@@ -52,7 +52,7 @@ def opinions(game: GoGame) -> Iterator[Opinion]:
         yield Opinion(ply, found.move, game.komi, found.visits, search, margin, found.beta, net)
 
 
-def whole_line(game: GoGame, games: Mapping[Id, GoGame]) -> list[Opinion]:
+def whole_line(game: GoSelfplayRecord, games: Mapping[Id, GoSelfplayRecord]) -> list[Opinion]:
     """The evaluations before all moves of a branch, each from the game that searched the move, at that game's komi.
 
     `games`: the games among which its ancestors are looked up; if one is missing, the line begins after its moves.
@@ -98,11 +98,11 @@ class Origin:
     generation: int
     net: str
     """The net that played both sides."""
-    parents: Mapping[Id, GoGame]
+    parents: Mapping[Id, GoSelfplayRecord]
     """All games of the generation by id, among which a branch's parent is looked up."""
 
     @classmethod
-    def of(cls, run: SelfplayRun, generation: int, games: Iterable[GoGame]) -> Self:
+    def of(cls, run: RecordedGoSelfplay, generation: int, games: Iterable[GoSelfplayRecord]) -> Self:
         """The origin of a generation's games, which must all be given."""
         return cls(generation, run.net(generation), {game.id: game for game in games})
 
@@ -117,7 +117,7 @@ def sgf_path(folder: Path, generation: int, game: Id) -> Path:
     return folder / f"gen-{generation:04}" / f"{game[0]:04}{''.join(f'-{one}' for one in game[1:])}.sgf"
 
 
-def write_games(games: Iterable[GoGame], origin: Origin, folder: Path) -> int:
+def write_games(games: Iterable[GoSelfplayRecord], origin: Origin, folder: Path) -> int:
     """Write a file for each game, and make the folders; returns the number of files.
 
     :raises GameFileError: a game breaks the rules; the message names it.
@@ -132,7 +132,7 @@ def write_games(games: Iterable[GoGame], origin: Origin, folder: Path) -> int:
     return written
 
 
-def sgf_game(game: GoGame, origin: Origin) -> SgfGame:
+def sgf_game(game: GoSelfplayRecord, origin: Origin) -> SgfGame:
     """A game's record; the moves that a branch inherited come before its own, at the branch's komi.
 
     :raises GameFileError: the game breaks the rules; the message names it.
@@ -170,14 +170,14 @@ def comment(opinion: Opinion) -> str:
     return f"{line}\n{named}{', …' if len(most) > SHOWN else ''}"
 
 
-def _head(game: GoGame, origin: Origin) -> Iterable[str]:
+def _head(game: GoSelfplayRecord, origin: Origin) -> Iterable[str]:
     yield f"self-play, generation {origin.generation}, game {game_name(game.id)}"
     if game.is_branch:
         yield _branch(game, origin)
     yield "ended at the length cap" if is_capped(game) else "ended with two passes"
 
 
-def _branch(game: GoGame, origin: Origin) -> str:
+def _branch(game: GoSelfplayRecord, origin: Origin) -> str:
     """A sentence on where a branch left its parent, and at what komi."""
     parent = origin.parents.get(game.id[:-1])
     before = f", komi {parent.komi:g} until here" if parent else ""

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from foible.analysis.estimates import FamilyMean, family_mean, means_by
 from foible.nets.margin import Sigmoid
-from foible.selfplay.go.record import GoGame
+from foible.selfplay.go.record import GoSelfplayRecord
 
 Histogram = Mapping[float, int]
 """The number of games by a value that games have, such as the komi, ascending."""
@@ -68,7 +68,7 @@ class GenerationGames:
         }
 
 
-def generation_games(number: int, games: Sequence[GoGame]) -> GenerationGames:
+def generation_games(number: int, games: Sequence[GoSelfplayRecord]) -> GenerationGames:
     """The statistics of a generation's games."""
     branches = [game for game in games if game.is_branch]
     return GenerationGames(
@@ -85,7 +85,7 @@ def generation_games(number: int, games: Sequence[GoGame]) -> GenerationGames:
     )
 
 
-def is_capped(game: GoGame) -> bool:
+def is_capped(game: GoSelfplayRecord) -> bool:
     """Whether a game was ended by the length cap, twice the board's number of points, not by two passes (SAI, §5.1)."""
     return game.moves[-2:] != ["pass", "pass"]
 
@@ -99,7 +99,7 @@ def mean_and_deviation(histogram: Histogram) -> tuple[float, float] | None:
     return mean, float(np.sqrt(np.average((values - mean) ** 2, weights=weights)))
 
 
-def _mean(games: Sequence[GoGame], what: Callable[[GoGame], float]) -> FamilyMean:
+def _mean(games: Sequence[GoSelfplayRecord], what: Callable[[GoSelfplayRecord], float]) -> FamilyMean:
     families = np.array([game.id[0] for game in games], np.int64)
     return family_mean(np.array([what(game) for game in games], np.float64), families)
 
@@ -114,7 +114,7 @@ def _summary(histogram: Histogram) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class CalibrationCell:
     """Predicted and realised results of some positions. Cells of different games can be added."""
 
     predicted: float
@@ -151,7 +151,7 @@ class Cell:
         }
 
 
-Cells = Mapping[float, Cell]
+Cells = Mapping[float, CalibrationCell]
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +167,7 @@ class Calibration:
     """The cells by komi; here winrates and points are Black's."""
 
     @classmethod
-    def of(cls, games: Iterable[GoGame]) -> Self:
+    def of(cls, games: Iterable[GoSelfplayRecord]) -> Self:
         """The calibration of games of one generation; the families of others are distinct, so `pooled` adds those."""
         rows = [
             (game.komi, at % 2 == 0, _number(ply.alpha), _number(ply.beta), ply.winrate, game.margin, game.id[0])
@@ -211,12 +211,13 @@ def _cells(keys: Floats, predicted: Floats, points: Floats, family: NDArray[np.i
     keys, predicted, points, family = keys[known], predicted[known], points[known], family[known]
     foretold = means_by(keys, predicted, family)
     return {
-        key: Cell(foretold[key].total, excess) for key, excess in means_by(keys, points - predicted, family).items()
+        key: CalibrationCell(foretold[key].total, excess)
+        for key, excess in means_by(keys, points - predicted, family).items()
     }
 
 
 def _sum(all_cells: Iterable[Cells]) -> Cells:
-    found: dict[float, Cell] = {}
+    found: dict[float, CalibrationCell] = {}
     for cells in all_cells:
         for key, cell in cells.items():
             found[key] = found[key] + cell if key in found else cell

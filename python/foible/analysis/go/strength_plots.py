@@ -8,7 +8,7 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from foible.analysis.go.panel_scores import Calibration, Score
+from foible.analysis.go.panel_scores import PanelScale, PanelScore
 from foible.arena.go.config import GoMatchConfig, NetPlayer
 from foible.arena.go.panel import net_names, one_spelling, recorded_names
 from foible.arena.go.report import Cell, Mean, Statistics
@@ -55,7 +55,7 @@ def draw_by_lambda(cells: Sequence[Cell], config: GoMatchConfig, folder: Path) -
 
 
 def draw_scores(
-    scores: Sequence[Score], candidates: Mapping[str, NetPlayer], calibration: Calibration, folder: Path
+    scores: Sequence[PanelScore], candidates: Mapping[str, NetPlayer], calibration: PanelScale, folder: Path
 ) -> None:
     """Write `panel.svg` and `panel.png`: scores in the order of the nets, a line for each lambda (SAI, §7, figure 8).
 

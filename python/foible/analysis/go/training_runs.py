@@ -12,7 +12,7 @@ from pathlib import Path
 from foible.errors import ConfigError, GameFileError
 from foible.runs.folder import kind_of_run
 from foible.runs.journal import read_journal
-from foible.selfplay.go.record import GoGame
+from foible.selfplay.go.record import GoSelfplayRecord
 from foible.selfplay.go.starts import first_games
 from foible.training.go.config import GoTrainConfig, read_config
 from foible.training.go.folder import games_path
@@ -20,7 +20,7 @@ from foible.training.go.generation import Generation
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class RecordedGoTraining:
     """A run with its finished generations."""
 
     name: str
@@ -31,7 +31,7 @@ class Run:
     """The finished generations; there is at least the one of the random net."""
 
 
-def read_runs(folders: Sequence[Path]) -> list[Run]:
+def read_runs(folders: Sequence[Path]) -> list[RecordedGoTraining]:
     """Read runs that are to be compared.
 
     :raises ConfigError: a folder holds no run or is given twice, no generation of it is over, or the boards differ.
@@ -71,12 +71,12 @@ def recorded_run(folder: Path) -> tuple[GoTrainConfig, list[Generation]]:
     return read_config(folder / "config.toml"), read_journal(folder / "generations.jsonl", Generation)
 
 
-def _read_run(name: str, folder: Path) -> Run:
+def _read_run(name: str, folder: Path) -> RecordedGoTraining:
     folder = folder.expanduser()
     config, generations = recorded_run(folder)
     if not generations:
         raise ConfigError(f"{folder}: no generation of this run is over yet")
-    return Run(name, folder, config, tuple(generations))
+    return RecordedGoTraining(name, folder, config, tuple(generations))
 
 
 def _distinct(own: Sequence[str], others: Sequence[Sequence[str]]) -> str:
@@ -85,7 +85,7 @@ def _distinct(own: Sequence[str], others: Sequence[Sequence[str]]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class SelfplayRun:
+class RecordedGoSelfplay:
     """The self-play of a run, as read from its folder."""
 
     folder: Path
@@ -98,13 +98,13 @@ class SelfplayRun:
     numbers: tuple[int, ...]
     """The numbers of the generations that have games, ascending; the last may be under way."""
 
-    def games(self, number: int) -> list[GoGame]:
+    def games(self, number: int) -> list[GoSelfplayRecord]:
         """The games of a generation, in order; for a generation under way, those finished so far.
 
         :raises GameFileError: the file is damaged, or its games are on another board.
         """
         path = games_path(self.folder, number)
-        games = read_journal(path, GoGame)
+        games = read_journal(path, GoSelfplayRecord)
         for line, game in enumerate(games, 1):
             if not game.id:
                 raise GameFileError(f"{path}, line {line}: a game without a number")
@@ -119,11 +119,11 @@ class SelfplayRun:
         return "" if before is None else f"gen-{before.best:04}"
 
 
-def read_run(folder: Path) -> SelfplayRun:
+def read_run(folder: Path) -> RecordedGoSelfplay:
     """Open a run, over or under way. Errors as `recorded_run`."""
     config, generations = recorded_run(folder)
     found = (re.fullmatch(r"gen-(\d{4,})", path.parent.name) for path in folder.glob("gen-*/games.jsonl"))
-    return SelfplayRun(
+    return RecordedGoSelfplay(
         folder=folder,
         size=config.size,
         wanted=config.protocol.games,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from foible.faces import names_from
 
 if TYPE_CHECKING:
-    from foible.analysis.prep.holdout_check import HoldOut, hold_out
+    from foible.analysis.prep.holdout_check import HoldOutCheck, hold_out
     from foible.analysis.prep.known_lines import KnownLine, KnownReply
     from foible.analysis.prep.move_measures import Measures
     from foible.analysis.prep.preparation import (
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FAIR_PLAY",
-    "HoldOut",
+    "HoldOutCheck",
     "KnownLine",
     "KnownReply",
     "Measures",
@@ -45,7 +45,7 @@ __all__ = [
 ]
 
 _HOMES = {
-    "foible.analysis.prep.holdout_check": ["HoldOut", "hold_out"],
+    "foible.analysis.prep.holdout_check": ["HoldOutCheck", "hold_out"],
     "foible.analysis.prep.known_lines": ["KnownLine", "KnownReply"],
     "foible.analysis.prep.move_measures": ["Measures"],
     "foible.analysis.prep.preparation": [

@@ -43,7 +43,7 @@ class ModelScore:
 
 
 @dataclass(frozen=True, slots=True)
-class HoldOut:
+class HoldOutCheck:
     """The personal model, fitted to earlier games, and its base model, both scored on the moves of later games."""
 
     fitted: int
@@ -79,7 +79,7 @@ async def hold_out(
     kappa: float = KAPPA,
     half_life: float = HALF_LIFE,
     later: float = LATER,
-) -> AsyncGenerator[HoldOut, None]:
+) -> AsyncGenerator[HoldOutCheck, None]:
     """Fit the personal model to the games before some day, and score it and its base on the games from that day on.
 
     Of each game only the stored opening plies count. Yields the check on more and more games, at last on the whole
@@ -93,7 +93,7 @@ async def hold_out(
     sample = after[:: -(-len(after) // MOST) or 1]
     rows = pl.DataFrame(schema=_COLUMNS)
     nothing = ModelScore(_mean(rows, "base"), _mean(rows, "base1"))
-    found = HoldOut(
+    found = HoldOutCheck(
         fitted=len(before),
         held_out=len(after),
         sample=len(sample),

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from foible.analysis.prep.holdout_check import HoldOut, hold_out
+from foible.analysis.prep.holdout_check import HoldOutCheck, hold_out
 from foible.analysis.prep.known_lines import KnownLine, best_lines, with_every_reply
 from foible.analysis.prep.move_measures import measure
 from foible.analysis.prep.repertoire_tree import Spot, TreeSettings, grow_tree
@@ -110,7 +110,7 @@ class Preparation:
     """Notes on games that were left out, and on assumptions for want of data."""
     base: str
     judge: str
-    check: HoldOut
+    check: HoldOutCheck
     settings: PrepSettings
     sides: tuple[Side, ...]
 

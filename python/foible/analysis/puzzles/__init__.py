@@ -1,9 +1,9 @@
 """Puzzles: the criterion for them, their mining, rating and themes, and the files that hold them
 (search-contempt §5).
 
-`mine` finds puzzles in games, with `Tools` that search positions, and keeps them in a `Journal`; `MiningParts` divides
-that work among workers, which get their settings as a `Mining`. A `Deck` is for training with puzzles, scheduled by
-FSRS.
+`mine` finds puzzles in games, with `Tools` that search positions, and keeps them in a `MiningJournal`; `MiningParts`
+divides that work among workers, which get their settings as a `Mining`. A `Deck` is for training with puzzles,
+scheduled by FSRS.
 """
 
 from typing import TYPE_CHECKING
@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 from foible.faces import names_from
 
 if TYPE_CHECKING:
-    from foible.analysis.puzzles.criterion import Criterion, Looks, View
+    from foible.analysis.puzzles.criterion import Criterion, Looks, SearchView
     from foible.analysis.puzzles.deck_making import Making, make_deck
     from foible.analysis.puzzles.difficulty import LEVELS, RatingCheck, check_ratings, fit_weights, human_nets
-    from foible.analysis.puzzles.mining import SEARCH, Journal, mine
+    from foible.analysis.puzzles.mining import SEARCH, MiningJournal, mine
     from foible.analysis.puzzles.mining_parts import Mining, MiningParts
     from foible.analysis.puzzles.mining_sources import Census, expand, take_census
     from foible.analysis.puzzles.mining_stages import REASONS, Tools
-    from foible.analysis.puzzles.puzzle import GRADES, UNTRIED, Grade, Puzzle, Reception, Verdict, grade, try_move
+    from foible.analysis.puzzles.puzzle import GRADES, UNTRIED, Assessment, Grade, Puzzle, Reception, grade, try_move
     from foible.analysis.puzzles.puzzle_files import solution_text, write_all, write_page, write_pgn
     from foible.analysis.puzzles.puzzle_table import read_table, write_table
     from foible.analysis.puzzles.themes import themes_of
@@ -30,24 +30,24 @@ __all__ = [
     "REASONS",
     "SEARCH",
     "UNTRIED",
+    "Assessment",
     "Census",
     "Counts",
     "Criterion",
     "Day",
     "Deck",
     "Grade",
-    "Journal",
     "Looks",
     "Making",
     "Mining",
+    "MiningJournal",
     "MiningParts",
     "Puzzle",
     "RatingCheck",
     "Reception",
     "Review",
+    "SearchView",
     "Tools",
-    "Verdict",
-    "View",
     "check_ratings",
     "expand",
     "find_decks",
@@ -69,10 +69,10 @@ __all__ = [
 ]
 
 _HOMES = {
-    "foible.analysis.puzzles.criterion": ["Criterion", "Looks", "View"],
+    "foible.analysis.puzzles.criterion": ["Criterion", "Looks", "SearchView"],
     "foible.analysis.puzzles.deck_making": ["Making", "make_deck"],
     "foible.analysis.puzzles.difficulty": ["LEVELS", "RatingCheck", "check_ratings", "fit_weights", "human_nets"],
-    "foible.analysis.puzzles.mining": ["Journal", "SEARCH", "mine"],
+    "foible.analysis.puzzles.mining": ["MiningJournal", "SEARCH", "mine"],
     "foible.analysis.puzzles.mining_parts": ["Mining", "MiningParts"],
     "foible.analysis.puzzles.mining_sources": ["Census", "expand", "take_census"],
     "foible.analysis.puzzles.mining_stages": ["REASONS", "Tools"],
@@ -82,7 +82,7 @@ _HOMES = {
         "Puzzle",
         "Reception",
         "UNTRIED",
-        "Verdict",
+        "Assessment",
         "grade",
         "try_move",
     ],

@@ -25,7 +25,7 @@ VISITS: Final = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class SearchView:
     """The result of a search, for the side to move. Win probabilities are 0 to 1: P(win) + P(draw) / 2."""
 
     best: str
@@ -54,11 +54,11 @@ class Looks:
         """Stop, from any thread: the search under way and all later ones end with an error at once."""
         self._stopped.set()
 
-    def search(self, positions: Sequence[ChessPosition], nodes: int) -> list[View]:
+    def search(self, positions: Sequence[ChessPosition], nodes: int) -> list[SearchView]:
         """The results of searches of `nodes` visits. In no position may the game be over."""
         return self._views(positions, nodes, [None] * len(positions))
 
-    def without(self, positions: Sequence[ChessPosition], moves: Sequence[str], nodes: int) -> list[View | None]:
+    def without(self, positions: Sequence[ChessPosition], moves: Sequence[str], nodes: int) -> list[SearchView | None]:
         """The results of `nodes` visits when the given move is forbidden; `None` where there is no other legal move."""
         others = [[m for m in p.legal_moves if m != move] for p, move in zip(positions, moves, strict=True)]
         open_ = [position for position, only in zip(positions, others, strict=True) if only]
@@ -67,9 +67,9 @@ class Looks:
 
     def _views(
         self, positions: Sequence[ChessPosition], nodes: int, only: Sequence[Sequence[str] | None]
-    ) -> list[View]:
+    ) -> list[SearchView]:
         size = max(1, VISITS // nodes)
-        found: list[View] = []
+        found: list[SearchView] = []
         for start in range(0, len(positions), size):
             part = slice(start, start + size)
             found += map(view, wait(self._until_stopped(self._trees.searches(positions[part], nodes, only[part]))))
@@ -92,13 +92,13 @@ class Looks:
         return found
 
 
-def view(found: RootSummary) -> View:
+def view(found: RootSummary) -> SearchView:
     """The result of a search as win probabilities."""
     best, *others = found.moves
     tried = [_wp(move.q) for move in others if move.n]
     mates = [move.m if move.proven == 1 else math.inf for move in found.moves]
     known = [mate if math.isfinite(mate) else None for mate in (mates[0], min(mates[1:], default=math.inf))]
-    return View(best.move, _wp(best.q if best.n else found.q), max(tried, default=0.0), *known)
+    return SearchView(best.move, _wp(best.q if best.n else found.q), max(tried, default=0.0), *known)
 
 
 def _wp(q: float) -> float:
@@ -153,19 +153,19 @@ class Criterion:
         """Whether a gain of δ over the short search is possible, as it is not in a won position. Excludes no puzzle."""
         return shallow + self.delta <= 1
 
-    def is_promising(self, shallow: float, scout: View) -> bool:
+    def is_promising(self, shallow: float, scout: SearchView) -> bool:
         """Whether the scout found a part of the gain. This misses puzzles whose solution only a long search sees."""
         return scout.wp - shallow >= SCOUT_GAIN * self.delta
 
-    def gains(self, shallow: float, deep: View) -> bool:
+    def gains(self, shallow: float, deep: SearchView) -> bool:
         """Whether the long search gains at least δ over the short one."""
         return deep.wp - shallow >= self.delta
 
-    def is_unique(self, deep: View, others: View | None = None) -> bool:
+    def is_unique(self, deep: SearchView, others: SearchView | None = None) -> bool:
         """Whether every other move is worse by the margin, in this search and in one of the other moves alone."""
         return lead(deep, others) >= self.margin
 
-    def goes_on(self, deep: View, others: View | None) -> bool:
+    def goes_on(self, deep: SearchView, others: SearchView | None) -> bool:
         """Whether the best move may continue a solution: it is the only good move, or the only one with the shortest
         known mate, or it mates at once, in which case other mates do not matter.
         """
@@ -174,6 +174,6 @@ class Criterion:
         return deep.mate == 0 or is_shortest or self.is_unique(deep, others)
 
 
-def lead(deep: View, others: View | None = None) -> float:
+def lead(deep: SearchView, others: SearchView | None = None) -> float:
     """The win probability of the best move minus that of the second best."""
     return deep.wp - max(deep.second, others.wp if others else 0.0)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from foible.analysis.puzzles.mining import Journal, parts_of_work, settings
+from foible.analysis.puzzles.mining import MiningJournal, parts_of_work, settings
 from foible.analysis.puzzles.mining_sources import Census, take_census
 from foible.analysis.puzzles.mining_stages import Tools
 from foible.analysis.puzzles.puzzle_files import write_all
@@ -70,7 +70,7 @@ def make_deck(
         games = draft / GAMES
         write_atomically(games, pgn)
         census = _census(games, tools.player)
-        with Journal(draft, settings(tools, nets)) as journal:
+        with MiningJournal(draft, settings(tools, nets)) as journal:
             yield _so_far(journal, census, most)
             for _ in parts_of_work([games], tools, journal, PART):
                 yield _so_far(journal, census, most)
@@ -92,7 +92,7 @@ def _census(games: Path, player: str | None) -> Census:
         raise GameFileError(f"the games: {reason}; expected PGN, from its tags to its result") from None
 
 
-def _so_far(journal: Journal, census: Census, most: int) -> Making:
+def _so_far(journal: MiningJournal, census: Census, most: int) -> Making:
     total = min(sum(census.positions.values()), most)
     return Making(
         positions=min(journal.positions, total),

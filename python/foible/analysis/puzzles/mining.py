@@ -55,7 +55,7 @@ PART: Final = 2048
 """The number of positions in a part of the work."""
 
 
-class Part(msgspec.Struct, frozen=True):
+class MinedPart(msgspec.Struct, frozen=True):
     """A finished part of the work."""
 
     games: list[str]
@@ -80,7 +80,9 @@ class Seen(msgspec.Struct, frozen=True):
 
 
 class Looked(msgspec.Struct, frozen=True):
-    """A part that was looked at, before it is known which of its positions earlier parts hold. Fields as in `Part`."""
+    """A part that was looked at, before it is known which of its positions earlier parts hold. The fields are those of
+    `MinedPart`.
+    """
 
     games: list[str]
     positions: int
@@ -88,7 +90,7 @@ class Looked(msgspec.Struct, frozen=True):
     dropped: dict[str, int]
     seen: list[Seen]
 
-    def settled(self, covered: set[str]) -> Part:
+    def settled(self, covered: set[str]) -> MinedPart:
         """The finished part, without puzzles that earlier parts have covered; adds those that it keeps to `covered`."""
         new = [one for one in self.seen if one.key not in covered]
         dropped = Counter(self.dropped)
@@ -103,10 +105,10 @@ class Looked(msgspec.Struct, frozen=True):
                 covered.update(positions_of(one.puzzle))
                 puzzles.append(one.puzzle)
         reasons = {reason: dropped[reason] for reason in REASONS if dropped[reason]}
-        return Part(self.games, self.positions, self.seconds, reasons, puzzles)
+        return MinedPart(self.games, self.positions, self.seconds, reasons, puzzles)
 
 
-class Journal(Closing):
+class MiningJournal(Closing):
     """An open folder of puzzles. Closing it, or the end of the process, releases its lock."""
 
     def __init__(self, folder: Path, about: Mapping[str, Any]) -> None:
@@ -120,7 +122,7 @@ class Journal(Closing):
             run = held.enter_context(RunFolder(folder, "puzzles"))
             run.expect_config(JOURNAL)
             run.settle(about, (), begun=True)
-            self._parts = held.enter_context(RecordFile(folder / JOURNAL, JsonLines(Part)))
+            self._parts = held.enter_context(RecordFile(folder / JOURNAL, JsonLines(MinedPart)))
             self._parts.begin()
             self._waiting = held.enter_context(RecordFile(folder / LOOKED, JsonLines(Looked)))
             if self._waiting.path.exists():
@@ -129,7 +131,7 @@ class Journal(Closing):
         self.done = {game for part in self.parts for game in part.games}
 
     @property
-    def parts(self) -> list[Part]:
+    def parts(self) -> list[MinedPart]:
         """The finished parts, in order."""
         return self._parts.items
 
@@ -156,7 +158,7 @@ class Journal(Closing):
     def dropped(self) -> Counter[str]:
         return sum((Counter(part.dropped) for part in self.parts), Counter())
 
-    def append(self, part: Part) -> None:
+    def append(self, part: MinedPart) -> None:
         """Keep a part; it is on the disk when this returns."""
         self._parts.append([part])
         self.done.update(part.games)
@@ -203,7 +205,9 @@ class Journal(Closing):
         self._held.close()
 
 
-def mine(files: Sequence[Path], tools: Tools, journal: Journal, progress: Callable[[], None] = lambda: None) -> None:
+def mine(
+    files: Sequence[Path], tools: Tools, journal: MiningJournal, progress: Callable[[], None] = lambda: None
+) -> None:
     """Look for puzzles in every game that the journal does not have yet. `progress` is called after each part.
 
     The puzzles found depend on the games and their order alone, not on where a job was stopped.
@@ -214,7 +218,7 @@ def mine(files: Sequence[Path], tools: Tools, journal: Journal, progress: Callab
     journal.end()
 
 
-def parts_of_work(files: Sequence[Path], tools: Tools, journal: Journal, size: int) -> Iterator[Part]:
+def parts_of_work(files: Sequence[Path], tools: Tools, journal: MiningJournal, size: int) -> Iterator[MinedPart]:
     """Do the work of `mine`, yielding each part once it is stored, so that the caller can act or stop in between.
 
     `size`: positions in a part. With small parts progress shows sooner, with large ones the work is faster.
@@ -227,13 +231,13 @@ def parts_of_work(files: Sequence[Path], tools: Tools, journal: Journal, size: i
         yield part
 
 
-def covered_by(journal: Journal) -> set[str]:
+def covered_by(journal: MiningJournal) -> set[str]:
     """The keys of the positions in the puzzles found so far."""
     return {key for puzzle in journal.puzzles for key in positions_of(puzzle)}
 
 
 def settings(tools: Tools, nets: Mapping[str, str]) -> dict[str, Any]:
-    """The settings that the puzzles depend on, for `Journal`. `nets`: from `NetShelf.resolved`."""
+    """The settings that the puzzles depend on, for `MiningJournal`. `nets`: from `NetShelf.resolved`."""
     return {
         "criterion": asdict(tools.criterion),
         "nets": dict(nets),
@@ -259,7 +263,9 @@ def look_at(games: Sequence[SourceGame], tools: Tools, memory: Memory) -> Looked
     return Looked([game.key for game in games], positions, round(time.monotonic() - start, 3), dict(dropped), seen)
 
 
-def games_together(files: Sequence[Path], journal: Journal, name: str | None, size: int) -> Iterator[list[SourceGame]]:
+def games_together(
+    files: Sequence[Path], journal: MiningJournal, name: str | None, size: int
+) -> Iterator[list[SourceGame]]:
     """The games that the journal does not have yet, in parts of whole games with at least `size` positions.
 
     `name`: the player whose games alone are wanted; everybody's when `None`.

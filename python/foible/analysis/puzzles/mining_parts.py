@@ -19,8 +19,8 @@ from foible.analysis.puzzles.mining import (
     LOOKED,
     PART,
     SEARCH,
-    Journal,
     Looked,
+    MiningJournal,
     covered_by,
     games_together,
     look_at,
@@ -80,7 +80,7 @@ class MiningParts(Parts):
         mining: Mining,
         tools: Tools,
         shelf: NetShelf,
-        journal: Journal,
+        journal: MiningJournal,
         helpers: Helpers,
     ) -> None:
         """`tools`: those that `mining` gives with the nets of `shelf`."""
@@ -100,7 +100,7 @@ class MiningParts(Parts):
         """Look for puzzles as `mining.mine` does, by the workers.
 
         :raises KeyboardInterrupt: the work was interrupted; what was finished until then is kept.
-        :raises FoibleError: as `Executor.run` and `Journal.take`.
+        :raises FoibleError: as `Executor.run` and `MiningJournal.take`.
         """
         self._settle()
         complete = self.play(self._helpers.executor, progress)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from foible._core import ChessPosition
-from foible.analysis.puzzles.criterion import Criterion, Looks, View, lead
+from foible.analysis.puzzles.criterion import Criterion, Looks, SearchView, lead
 from foible.analysis.puzzles.mining_sources import PuzzleCandidate
 from foible.analysis.puzzles.puzzle import Puzzle
 from foible.engines.pool import EnginePool
@@ -130,7 +130,7 @@ REASONS: Final = {
 
 MEMORY: Final = 1_000_000
 """The number of remembered verdicts from which on they are forgotten."""
-UNSEEN: Final = View("", 0.0, 0.0)
+UNSEEN: Final = SearchView("", 0.0, 0.0)
 
 
 @dataclass(frozen=True)
@@ -153,7 +153,7 @@ class Found:
 
     candidate: PuzzleCandidate
     shallow: float
-    deep: View = UNSEEN
+    deep: SearchView = UNSEEN
     margin: float = 0.0
     mistakes: str = ""
     """The mistakes beside it and who made them, in words."""
@@ -212,7 +212,7 @@ def _look(candidates: Sequence[PuzzleCandidate], tools: Tools, memory: Memory) -
         memory.verdicts.update({one.candidate.prefix: reason for one, passed in results if not passed})
         return [one for one, passed in results if passed]
 
-    def search(found: Sequence[Found], nodes: int) -> list[View]:
+    def search(found: Sequence[Found], nodes: int) -> list[SearchView]:
         return looks.search([one.candidate.position for one in found], nodes)
 
     positions = [candidate.position for candidate in candidates]

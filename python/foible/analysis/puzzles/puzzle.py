@@ -123,7 +123,7 @@ QUICK_SECONDS: Final = 30.0
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class Assessment:
     """The assessment of a solver's move."""
 
     right: bool
@@ -136,10 +136,10 @@ class Verdict:
         return self.right and self.reply is None
 
 
-WRONG: Final = Verdict(right=False)
+WRONG: Final = Assessment(right=False)
 
 
-def try_move(puzzle: Puzzle, played: Sequence[str], move: str) -> Verdict:
+def try_move(puzzle: Puzzle, played: Sequence[str], move: str) -> Assessment:
     """Assess a move that is played after a part of the solution.
 
     It is right if it is the move of the solution or mates at once: any mate will do, as in the search for puzzles
@@ -157,10 +157,10 @@ def try_move(puzzle: Puzzle, played: Sequence[str], move: str) -> Verdict:
         raise ConfigError(f"played = {' '.join(played)!r}: expected the beginning of the solution, the solver to move")
     after = position.play(move)
     if is_mate(after):
-        return Verdict(right=True)
+        return Assessment(right=True)
     if after.fen != way[ply + 1].fen:
         return WRONG
-    return Verdict(right=True, reply=next(iter(puzzle.solution[ply + 1 : ply + 2]), None))
+    return Assessment(right=True, reply=next(iter(puzzle.solution[ply + 1 : ply + 2]), None))
 
 
 def grade(puzzle: Puzzle, *, wrong_moves: int, shown: bool, seconds: float) -> Grade:

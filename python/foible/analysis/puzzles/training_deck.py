@@ -252,12 +252,12 @@ def read_puzzles(table: Path) -> list[Puzzle]:
 
     :raises GameFileError: the table or the journal cannot be read, or there are more than `MOST` puzzles.
     """
-    from foible.analysis.puzzles.mining import Part  # noqa: PLC0415  training needs no nets and engines, mining does
+    from foible.analysis.puzzles.mining import MinedPart  # noqa: PLC0415  training needs no nets and engines, mining does
 
     puzzles = list(islice(read_table(table), MOST + 1))
     if len(puzzles) > MOST:
         raise GameFileError(f"{table}: more than {MOST:,} puzzles; a deck is for training, take a part of them")
-    parts = read_journal(table.with_name("journal.jsonl"), Part) if table.name == TABLE else []
+    parts = read_journal(table.with_name("journal.jsonl"), MinedPart) if table.name == TABLE else []
     known = {puzzle.id: puzzle for part in parts for puzzle in part.puzzles}
     first: dict[str, Puzzle] = {}
     for puzzle in puzzles:

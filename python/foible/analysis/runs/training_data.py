@@ -17,7 +17,7 @@ from foible.runs.journal import FollowedFile, JsonLines
 from foible.runs.ledger import Ledger
 from foible.selfplay.config import read_config
 from foible.selfplay.controller import Controller, Point
-from foible.selfplay.record import Finished, Summary, read_summaries
+from foible.selfplay.record import Finished, GameSummary, read_summaries
 from foible.selfplay.report import report_on
 from foible.selfplay.store import GAMES, JOURNAL
 
@@ -53,7 +53,7 @@ class SelfplayReader:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._journal = FollowedFile(folder / JOURNAL, JsonLines(Finished))
-        self._shards: dict[str, list[Summary]] = {}
+        self._shards: dict[str, list[GameSummary]] = {}
         """The summaries in complete shards, which never change."""
 
     def read(self) -> SelfplayRun:
@@ -76,7 +76,7 @@ class SelfplayReader:
             latest=[chess_game(record, record.pair) for record in last_records(self._folder / GAMES)],
         )
 
-    def _summaries(self) -> dict[int, Summary]:
+    def _summaries(self) -> dict[int, GameSummary]:
         """The finished games by number. The journal is read before the shards: a game is in a shard before it leaves
         the journal, and so is not missed.
         """
@@ -89,7 +89,7 @@ class SelfplayReader:
         return found
 
 
-def _shard(path: Path) -> list[Summary]:
+def _shard(path: Path) -> list[GameSummary]:
     try:
         return read_summaries(pl.read_parquet(path))
     except (pl.exceptions.PolarsError, msgspec.ValidationError) as error:

@@ -13,11 +13,11 @@ from foible.agents.engines import GtpEngine
 from foible.agents.needs import file_hashes
 from foible.agents.search import GoSearch, NetSearch
 from foible.arena.go.config import GoMatchConfig, GtpPlayer, NetPlayer
-from foible.arena.go.openings import Openings
+from foible.arena.go.openings import GoOpenings
 from foible.arena.go.record import GoRecord
 from foible.arena.go.referee import GoReferee
 from foible.arena.go.store import GoStore
-from foible.arena.match import Match, MatchProgress, Part
+from foible.arena.match import Match, MatchPart, MatchProgress
 from foible.errors import ConfigError
 from foible.nets.evaluator import Evaluator
 from foible.nets.shelf import PROCESSOR, NetShelf, Runtimes, as_begun
@@ -58,10 +58,10 @@ class Players:
         search = NetSearch if player.dumb_pass else GoSearch
         return search([evaluator], nodes=player.visits, params=params, ours=ours, theirs=theirs, name=name)
 
-    def openings(self) -> Openings:
+    def openings(self) -> GoOpenings:
         """The openings, which are the same for every two players."""
         config = self._config
-        return Openings(
+        return GoOpenings(
             config.openings.plies, size=config.size, komi=config.komi, seed=config.seed, evaluator=self._book()
         )
 
@@ -96,7 +96,7 @@ class OpenGoMatch:
     config: GoMatchConfig
     """The configuration with its names and `auto` resolved."""
     players: Players
-    openings: Openings
+    openings: GoOpenings
     shelf: NetShelf
 
     def play(
@@ -112,7 +112,7 @@ class OpenGoMatch:
             return Match(
                 focal,
                 opponent,
-                Part(GoReferee(self.config.rules, self.openings, *names), numbers),
+                MatchPart(GoReferee(self.config.rules, self.openings, *names), numbers),
                 finished=store.of(*names),
                 concurrency=self.config.concurrency,
                 on_finished=lambda game: store.append([game]),

@@ -21,7 +21,7 @@ BLOCK: Final = 64
 Opening = tuple[str, ...]
 
 
-class Openings:
+class GoOpenings:
     """An endless row of openings. Each depends on the seed and on those before it alone, however many are asked for."""
 
     def __init__(

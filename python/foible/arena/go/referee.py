@@ -7,7 +7,7 @@ import numpy as np
 
 from foible._core import GoPosition
 from foible.agents.base import RESIGN, Decision
-from foible.arena.go.openings import Opening, Openings
+from foible.arena.go.openings import GoOpenings, Opening
 from foible.arena.go.record import GoRecord
 from foible.arena.match import forfeit
 from foible.games.go import Colour
@@ -44,7 +44,7 @@ class GoReferee:
     """The referee of two players' games. A player resigns by the move `resign`, and forfeits as `Decision` says."""
 
     rules: GoRules
-    openings: Openings
+    openings: GoOpenings
     focal: str
     """The name of the player under test, for the records."""
     opponent: str

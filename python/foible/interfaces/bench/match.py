@@ -42,7 +42,7 @@ Work = Callable[[Path, Path, int, NetShelf], object]
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class BenchJob:
     """Work on the games of a run; what it learns is kept in a folder of its own.
 
     Analysis and preparation need the extra `analysis`, which is imported when one of them is measured: the other
@@ -86,7 +86,7 @@ def preparation() -> Work:
     return work
 
 
-JOBS: Final = {"analysis": Job(analysis, 24), "prep": Job(preparation, 200)}
+JOBS: Final = {"analysis": BenchJob(analysis, 24), "prep": BenchJob(preparation, 200)}
 """The work by name. Preparation needs many games, as it looks at what a player has played several times."""
 
 

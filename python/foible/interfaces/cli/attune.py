@@ -15,7 +15,7 @@ from foible.interfaces.cli.progress import progress_line
 from foible.nets.shelf import short_name
 from foible.training.attune.config import LEAST_GAMES, AttuneConfig, TuneConfig, make_config
 from foible.training.attune.folder import AttuneProgress, OnProgress
-from foible.training.attune.report import Table
+from foible.training.attune.report import MarkdownTable
 from foible.training.attune.run import attune as make_net
 from foible.training.attune.viability import RATES, SIZES, STEPS
 from foible.training.attune.viability import grid as make_grid
@@ -173,7 +173,7 @@ def _folder(config: AttuneConfig, kind: str) -> Path:
     return Path("runs") / f"{kind}-{config.framework}-{short_name(config.senior)}-{short_name(config.junior)}"
 
 
-def _print(tables: Iterable[Table], note: str) -> None:
+def _print(tables: Iterable[MarkdownTable], note: str) -> None:
     *others, last = tables
     for table in others:
         print_table(table.title, table.columns, table.rows, left=1 if any(table.columns) else 2)

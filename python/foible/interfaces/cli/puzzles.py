@@ -22,7 +22,7 @@ from foible.analysis.puzzles.difficulty import (
     human_nets,
     ratings,
 )
-from foible.analysis.puzzles.mining import Journal, mine, settings
+from foible.analysis.puzzles.mining import MiningJournal, mine, settings
 from foible.analysis.puzzles.mining_parts import Mining, MiningParts
 from foible.analysis.puzzles.mining_sources import Census, expand, take_census
 from foible.analysis.puzzles.mining_stages import REASONS
@@ -136,7 +136,7 @@ def puzzles(
     mining = Mining(
         criterion=criterion, net=net, engine=engine, depth=depth or DEPTH, processes=processes, player=player
     )
-    with mining.tools(shelf) as tools, Journal(out, settings(tools, shelf.resolved())) as journal:
+    with mining.tools(shelf) as tools, MiningJournal(out, settings(tools, shelf.resolved())) as journal:
         if not as_json:
             say(f"judge: {short_name(net)} at {nodes} nodes, {_confirmation(tools.engines, stockfish)}")
 
@@ -176,7 +176,7 @@ def _confirmation(engines: EnginePool | None, stockfish: str) -> str:
     return "not confirmed by an engine" + (": no stockfish is installed" if stockfish == "auto" else "")
 
 
-def _to_json(journal: Journal, census: Census, stopped: bool) -> dict[str, Any]:
+def _to_json(journal: MiningJournal, census: Census, stopped: bool) -> dict[str, Any]:
     return {
         "games": len(journal.done),
         "left_out": census.left_out,
@@ -190,11 +190,11 @@ def _to_json(journal: Journal, census: Census, stopped: bool) -> dict[str, Any]:
     }
 
 
-def _rate(journal: Journal, seconds: int, count: int) -> float | None:
+def _rate(journal: MiningJournal, seconds: int, count: int) -> float | None:
     return round(seconds * count / journal.seconds, 1) if journal.seconds else None
 
 
-def _print(journal: Journal, census: Census, out: Path) -> None:
+def _print(journal: MiningJournal, census: Census, out: Path) -> None:
     found, dropped = journal.puzzles, journal.dropped
     rows = [(words, dropped[reason]) for reason, words in REASONS.items() if dropped[reason]]
     unread = counted(census.left_out, "game")
@@ -215,7 +215,7 @@ def _print(journal: Journal, census: Census, out: Path) -> None:
     say(f"boards, PGN and table: {out}/puzzles.html, .pgn, .csv")
 
 
-def _with_line(work: Callable[[Callable[[], None]], None], journal: Journal, census: Census) -> None:
+def _with_line(work: Callable[[Callable[[], None]], None], journal: MiningJournal, census: Census) -> None:
     """Do the work with a progress line: positions looked at, and puzzles per hour of this call's work."""
     before = len(journal.parts)
     total = journal.positions + sum(n for key, n in census.positions.items() if key not in journal.done)

@@ -25,7 +25,7 @@ class Stretch:
 
 
 @dataclass(frozen=True, slots=True)
-class Game:
+class GtpGame:
     """A game so far. Immutable.
 
     Two moves of one side in a row, and moves after two passes, begin a new stretch: the board as it stands, without
@@ -42,7 +42,7 @@ class Game:
     """The name of the rules in the record from which the game was read; else empty."""
 
     @classmethod
-    def new(cls, size: int, komi: float, rules: Rules) -> "Game":
+    def new(cls, size: int, komi: float, rules: Rules) -> "GtpGame":
         """:raises PositionError: no such size or komi."""
         return cls((Stretch(GoPosition(size, komi=komi, rules=rules)),))
 
@@ -85,7 +85,7 @@ class Game:
             return position
         return without_history(position, colour)
 
-    def play(self, colour: Colour, move: str, remark: str = "") -> "Game":
+    def play(self, colour: Colour, move: str, remark: str = "") -> "GtpGame":
         """:raises MoveError: the move is not legal."""
         start = self.at_move(colour)
         *before, last = self.stretches
@@ -94,7 +94,7 @@ class Game:
         stretch = Stretch(start.play(move), (*last.remarks, remark))
         return replace(self, stretches=(*before, stretch))
 
-    def undo(self) -> "Game | None":
+    def undo(self) -> "GtpGame | None":
         """The game before the last move; `None` where there was no move."""
         *before, last = self.stretches
         moves = last.position.moves
@@ -106,14 +106,14 @@ class Game:
             return None
         return replace(self, stretches=(*before, stretch))
 
-    def with_komi(self, komi: float) -> "Game":
+    def with_komi(self, komi: float) -> "GtpGame":
         """The same game for another komi.
 
         :raises PositionError: no such komi.
         """
         return self._with(lambda position: position.with_komi(komi + self.compensation))
 
-    def by_rules(self, rules: Rules) -> "Game":
+    def by_rules(self, rules: Rules) -> "GtpGame":
         """The same game, and the same komi, by these rules.
 
         :raises MoveError: a move that they do not allow.
@@ -123,6 +123,6 @@ class Game:
         game = self._with(lambda position: replayed(position, position.moves, komi=total, rules=rules))
         return replace(game, compensation=compensation, rules_name="")
 
-    def _with(self, change: Callable[[GoPosition], GoPosition]) -> "Game":
+    def _with(self, change: Callable[[GoPosition], GoPosition]) -> "GtpGame":
         stretches = tuple(replace(stretch, position=change(stretch.position)) for stretch in self.stretches)
         return replace(self, stretches=stretches)

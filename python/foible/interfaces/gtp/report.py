@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 from foible._core import GoPosition, RootMove
 from foible.games.go import Colour, turn_of
-from foible.interfaces.gtp.game import Game
+from foible.interfaces.gtp.game import GtpGame
 from foible.interfaces.gtp.protocol import SYNTAX, Call, CommandError, integer, vertex
 from foible.interfaces.gtp.tree import SearchTree
 from foible.search.go import winrate
@@ -37,7 +37,7 @@ class Wishes:
     """The only moves to search; `None`: all moves."""
 
 
-def read_wishes(game: Game, call: Call, form: Form) -> Wishes:
+def read_wishes(game: GtpGame, call: Call, form: Form) -> Wishes:
     """Read the arguments of an analysis command: `[COLOUR] [CENTISECONDS] KEY VALUE …` in any order.
 
     Keys are `interval`, `minmoves`, `maxmoves`, and `allow` or `avoid` with a colour, vertices between commas, and a

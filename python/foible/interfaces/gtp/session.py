@@ -7,7 +7,7 @@ from typing import Final
 
 from foible.errors import ConfigError
 from foible.games.go import Colour
-from foible.interfaces.gtp.game import Game
+from foible.interfaces.gtp.game import GtpGame
 from foible.interfaces.gtp.move_choice import Thought
 from foible.interfaces.gtp.protocol import Call, CommandError
 from foible.interfaces.gtp.settings import Settings
@@ -46,7 +46,7 @@ class _Left:
     """The stones to play in this byo-yomi period; 0 in main time."""
 
 
-class Clock:
+class ReportedClocks:
     """Both players' clocks, as the controller reports them; in between our own moves are subtracted."""
 
     def __init__(self, settings: TimeSettings | None = None) -> None:
@@ -111,8 +111,8 @@ class Session:
         """
         self.net, self.log, self.waiting = net, log, waiting
         self.settings = _possible(net, settings)
-        self.game = Game.new(net.size or DEFAULT_SIZE, settings.komi_on(net.size or DEFAULT_SIZE), settings.rules)
-        self.clock = Clock()
+        self.game = GtpGame.new(net.size or DEFAULT_SIZE, settings.komi_on(net.size or DEFAULT_SIZE), settings.rules)
+        self.clock = ReportedClocks()
         self.thought: Thought | None = None
         """The last search of ours that led to a move, and its move."""
         self.rng = random.Random(settings.seed)
@@ -125,11 +125,11 @@ class Session:
         """
         if size != (self.net.size or size) or not 1 <= size <= 19:
             raise CommandError("unacceptable size")
-        self.change_game(Game.new(size, self.settings.komi_on(size), self.settings.rules))
+        self.change_game(GtpGame.new(size, self.settings.komi_on(size), self.settings.rules))
         self.clock.restart()
         self.thought = None
 
-    def change_game(self, game: Game) -> None:
+    def change_game(self, game: GtpGame) -> None:
         """Replace the game otherwise than by a move: the search tree and the last thought are of no use any more."""
         self.game = game
         self.thought = None

@@ -15,9 +15,9 @@ from foible.agents.base import Agent, Decision, Limits, Turn
 from foible.agents.workshop import Workshop
 from foible.errors import FoibleError
 from foible.interfaces.standard_output import described
-from foible.interfaces.uci.go_command import Call, Thought
+from foible.interfaces.uci.go_command import Call, MoveFinder
 from foible.interfaces.uci.options import Settings
-from foible.interfaces.uci.pace import HaltedError, Pace, PacedShelf, paced
+from foible.interfaces.uci.pace import HaltedError, PacedShelf, SearchPace, paced
 from foible.interfaces.uci.personalities import SoloSpec, runs_engines
 from foible.interfaces.uci.protocol import Send
 from foible.interfaces.uci.tree import centipawns
@@ -37,7 +37,7 @@ class Players:
     """One player at a time, with the nets that it uses. Used by one call at a time."""
 
     def __init__(self) -> None:
-        self.pace = Pace()
+        self.pace = SearchPace()
         self.game = 0
         """The number of the game being played."""
         self._net: Evaluator | None = None
@@ -114,7 +114,7 @@ class AgentSearch:
     """Finds the move for one call by letting a player choose it."""
 
     def __init__(
-        self, call: Call, players: Players, spec: SoloSpec, send: Send, *, seed: int, otherwise: Thought
+        self, call: Call, players: Players, spec: SoloSpec, send: Send, *, seed: int, otherwise: MoveFinder
     ) -> None:
         """`otherwise`: what finds the move when the player fails."""
         self._call, self._task = call, call.task

@@ -8,8 +8,8 @@ from dataclasses import replace
 from foible.errors import ConfigError, FoibleError, PositionError
 from foible.interfaces.standard_output import described
 from foible.interfaces.uci.agent_search import AgentSearch, Players
-from foible.interfaces.uci.game import Game, follow
-from foible.interfaces.uci.go_command import Call, LagMeter, Search, Task, Thought
+from foible.interfaces.uci.game import UciGame, follow
+from foible.interfaces.uci.go_command import Call, LagMeter, MoveFinder, Search, Task
 from foible.interfaces.uci.options import NONE, Settings, change, introduce
 from foible.interfaces.uci.personalities import Personality, SoloSpec, built_in, choose_personality
 from foible.interfaces.uci.protocol import (
@@ -35,7 +35,7 @@ class Engine:
         names = tuple(personality.name for personality in self._personalities)
         self._settings = self._defaults = replace(settings, personalities=names)
         self._announced = ""
-        self._game = Game()
+        self._game = UciGame()
         self._trees = EngineTrees(send)
         self._players = Players()
         self._lag = LagMeter()
@@ -106,7 +106,7 @@ class Engine:
         if chosen.player is None:
             self._trees.evaluator(chosen.settings)
             return
-        self._players.favourites(Game().position, chosen.settings, self._send)
+        self._players.favourites(UciGame().position, chosen.settings, self._send)
         try:
             self._players.at(chosen.player, chosen.settings, self._send)
         except FoibleError as error:
@@ -166,7 +166,7 @@ class Engine:
 
     def _begin(self, call: Call, spec: SoloSpec | None) -> Search:
         seed = self._rng.getrandbits(64)
-        thought: Thought = TreeSearch(call, self._trees, self._send, seed)
+        thought: MoveFinder = TreeSearch(call, self._trees, self._send, seed)
         if spec is not None:
             thought = AgentSearch(call, self._players, spec, self._send, seed=seed, otherwise=thought)
         return Search(call, thought, self._send)

@@ -16,7 +16,7 @@ _NUMBERS: Final = ("no", "one", "two", "three", "four", "five", "six", "seven", 
 
 
 @dataclass(frozen=True, slots=True)
-class Game:
+class UciGame:
     """A start, the moves as the GUI wrote them, and the position that they lead to."""
 
     start: tuple[str | None, bool] = (None, False)
@@ -24,14 +24,14 @@ class Game:
     moves: tuple[str, ...] = ()
     position: ChessPosition = field(default_factory=ChessPosition)
 
-    def then(self, other: "Game") -> Sequence[str] | None:
+    def then(self, other: "UciGame") -> Sequence[str] | None:
         """The moves by which another game continues this one; `None` where it does not."""
         if self.start != other.start or other.moves[: len(self.moves)] != self.moves:
             return None
         return other.moves[len(self.moves) :]
 
 
-def follow(game: Game, fen: str | None, moves: Sequence[str], *, chess960: bool) -> Game:
+def follow(game: UciGame, fen: str | None, moves: Sequence[str], *, chess960: bool) -> UciGame:
     """The game of a `position` command. Where it continues `game`, only the new moves are played.
 
     :raises PositionError: the FEN is not valid.
@@ -39,14 +39,14 @@ def follow(game: Game, fen: str | None, moves: Sequence[str], *, chess960: bool)
     """
     start, told = (fen, chess960), tuple(moves)
     if start != game.start or told[: len(game.moves)] != game.moves:
-        return Game(start, told, ChessPosition(fen, told, chess960=chess960))
+        return UciGame(start, told, ChessPosition(fen, told, chess960=chess960))
     position = game.position
     for index in range(len(game.moves), len(told)):
         try:
             position = position.play(told[index])
         except MoveError as error:
             raise MoveError(f"move {index + 1} of {len(told)}: {error}") from None
-    return Game(start, told, position)
+    return UciGame(start, told, position)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from typing import Final, Protocol
 from foible._core import ChessPosition
 from foible.agents.base import time_for_move
 from foible.interfaces.standard_output import described
-from foible.interfaces.uci.game import Game
+from foible.interfaces.uci.game import UciGame
 from foible.interfaces.uci.options import Settings
 from foible.interfaces.uci.protocol import Go, Send
 
@@ -64,7 +64,7 @@ def seconds_for(go: Go, *, white: bool, overhead: int, lag: Lag = NO_LAG) -> flo
 class Task:
     """What is to be thought about, and how."""
 
-    game: Game
+    game: UciGame
     go: Go
     settings: Settings
     started: float
@@ -168,7 +168,7 @@ class Call:
             self._changed.wait_for(lambda: self.stopped or not self.endless)
 
 
-class Thought(Protocol):
+class MoveFinder(Protocol):
     """What finds the move for one call, such as a tree search or a player."""
 
     def think(self) -> tuple[str | None, str | None]:
@@ -184,7 +184,7 @@ class Thought(Protocol):
 class Search:
     """A call under way. It always ends in one `bestmove`, whatever fails."""
 
-    def __init__(self, call: Call, thought: Thought, send: Send) -> None:
+    def __init__(self, call: Call, thought: MoveFinder, send: Send) -> None:
         self._call, self._thought, self._send = call, thought, send
         self._thread = threading.Thread(target=self._answer, name="search", daemon=True)
         self._thread.start()
@@ -227,10 +227,10 @@ class LagMeter:
 
     def __init__(self) -> None:
         self._late: deque[float] = deque(maxlen=_REMEMBERED)
-        self._last: tuple[Game, int, float] | None = None
+        self._last: tuple[UciGame, int, float] | None = None
         """The game at our last move, the clock that would be shown had the move taken no time, and its planned time."""
 
-    def read(self, game: Game, go: Go, *, white: bool) -> Lag:
+    def read(self, game: UciGame, go: Go, *, white: bool) -> Lag:
         """The lag to allow for at this move. A clock tells nothing of our last move where the game does not continue by
         our move and one reply, or where the clock has risen because a time control was reached.
         """
@@ -245,7 +245,7 @@ class LagMeter:
             return Lag()
         return Lag(median_low(self._late), max(self._late))
 
-    def plan(self, game: Game, go: Go, seconds: float | None, *, white: bool) -> None:
+    def plan(self, game: UciGame, go: Go, seconds: float | None, *, white: bool) -> None:
         """Note how many seconds are planned for the move."""
         clock = go.wtime if white else go.btime
         if clock is not None and seconds is not None:

@@ -24,7 +24,7 @@ class HaltedError(Exception):
     """The answer to the call is due, so further computation for it is useless."""
 
 
-class Pace:
+class SearchPace:
     """Measures evaluations per second and positions per move, and derives how many visits each position may get."""
 
     def __init__(self) -> None:
@@ -78,7 +78,7 @@ class Pace:
 class PacedShelf(NetShelf):
     """Hands out nets that count what they evaluate and give up when the call is due."""
 
-    def __init__(self, runtimes: Runtimes, pace: Pace) -> None:
+    def __init__(self, runtimes: Runtimes, pace: SearchPace) -> None:
         super().__init__(runtimes)
         self._pace = pace
 
@@ -91,7 +91,7 @@ class PacedShelf(NetShelf):
 
 
 class _Paced:
-    def __init__(self, evaluator: Evaluator, pace: Pace) -> None:
+    def __init__(self, evaluator: Evaluator, pace: SearchPace) -> None:
         self._evaluator, self._pace = evaluator, pace
 
     @property
@@ -111,7 +111,7 @@ class _Paced:
 class PacedJudge:
     """A judge by the value of a search with a net, with as many visits as the pace allows (skill-compatible §5.1)."""
 
-    def __init__(self, trees: Trees, nodes: int, pace: Pace) -> None:
+    def __init__(self, trees: Trees, nodes: int, pace: SearchPace) -> None:
         """`nodes`: the most visits for one position."""
         self.name = f"{trees.evaluators[0].name} at up to {nodes} nodes"
         self._trees, self._nodes, self._pace = trees, nodes, pace
@@ -134,7 +134,7 @@ class PacedJudge:
 class HaltingJudge:
     """A UCI engine as a judge that gives up when the call is due, though only between positions, not within one."""
 
-    def __init__(self, judge: Judge, at_once: int, pace: Pace) -> None:
+    def __init__(self, judge: Judge, at_once: int, pace: SearchPace) -> None:
         """`at_once`: the number of positions that are given to the engine together."""
         self.name = judge.name
         self._judge, self._at_once, self._pace = judge, at_once, pace
@@ -150,7 +150,7 @@ class HaltingJudge:
         self._judge.close()
 
 
-def paced(spec: JudgeSpec, shelf: NetShelf, pace: Pace) -> Judge:
+def paced(spec: JudgeSpec, shelf: NetShelf, pace: SearchPace) -> Judge:
     """The judge of a description. It keeps to the pace where it searches with a net, else to its description alone.
 
     All judges give up when the call is due; those that use a net do so because its evaluator does.

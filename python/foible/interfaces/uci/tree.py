@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from foible._core import ChessPosition, RootMove, RootSummary
 from foible.errors import FoibleError
 from foible.interfaces.standard_output import described
-from foible.interfaces.uci.game import Game
+from foible.interfaces.uci.game import UciGame
 from foible.interfaces.uci.options import Settings
 from foible.interfaces.uci.protocol import Send
 from foible.interfaces.uci.strength import open_human
@@ -71,7 +71,7 @@ class EngineTrees:
         self._send(f"info string net: {evaluator.name}")
         return evaluator
 
-    def at(self, game: Game, settings: Settings, searchmoves: Sequence[str] = ()) -> Tree:
+    def at(self, game: UciGame, settings: Settings, searchmoves: Sequence[str] = ()) -> Tree:
         """The tree of a position that has legal moves, with the visits that earlier searches made below it.
 
         `searchmoves`: the only moves to search; such a tree begins anew and is not kept.

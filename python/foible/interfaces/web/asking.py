@@ -54,7 +54,7 @@ class Line(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
         return ChessPosition(self.start, self.moves)
 
 
-class Question(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind"):
+class PageQuestion(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind"):
     """A question of a page. Each kind is a record with the fields of the question and a method that answers it."""
 
     @abstractmethod
@@ -65,7 +65,7 @@ class Question(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         """
 
 
-class Reply(msgspec.Struct, frozen=True, kw_only=True):
+class PageReply(msgspec.Struct, frozen=True, kw_only=True):
     """A reply to a question of a page."""
 
 

@@ -13,7 +13,7 @@ import msgspec
 from foible.agents.spec import HandBrainSpec, HumanSpec, PlayerSpec, TagTeamSpec, TeamSpec
 from foible.arena.adjudication import Manners
 from foible.arena.config import check_team, convert_config, players
-from foible.arena.line_up import Role, Source, line_up, preset_sources
+from foible.arena.line_up import LineUpSource, Role, line_up, preset_sources
 from foible.arena.session import Colour
 from foible.arena.setup import GameSetup
 from foible.errors import ConfigError
@@ -147,14 +147,14 @@ def read_cast(own: Sequence[Path] = ()) -> Cast:
     """
     shipped = files(__package__).joinpath(SHIPPED).read_text("utf-8")
     lists = [("Players", _described(read_toml(shipped, SHIPPED), SHIPPED))]
-    presets, matches = preset_sources(), list[Source]()
+    presets, matches = preset_sources(), list[LineUpSource]()
     for path in own:
         found = read_toml(read_text(path), str(path))
         if "players" in found:
             lists.append((path.name, _described(found, str(path))))
         elif "framework" in found:
             name = _own_name(path, {source.name for source in (*presets, *matches)})
-            matches.append(Source(name, path.name, "a match of your own", convert_config(found, str(path))))
+            matches.append(LineUpSource(name, path.name, "a match of your own", convert_config(found, str(path))))
         else:
             raise ConfigError(f"{path}: neither a list of [[players]] nor a match with its framework, focal and alter")
     return Cast([*lists, *_of_matches([*matches, *presets])])
@@ -171,7 +171,7 @@ def _described(found: dict[str, Any], source: str) -> list[Character]:
     return players.players
 
 
-def _of_matches(sources: Iterable[Source]) -> Iterator[tuple[str, list[Character]]]:
+def _of_matches(sources: Iterable[LineUpSource]) -> Iterator[tuple[str, list[Character]]]:
     for one in line_up(sources):
         player = Character(
             name=one.name,

@@ -13,7 +13,7 @@ from foible.analysis.puzzles.difficulty import human_nets
 from foible.analysis.puzzles.mining import SEARCH
 from foible.analysis.puzzles.mining_stages import Tools
 from foible.errors import ConfigError, FoibleError
-from foible.interfaces.web.asking import Question, Reply, ShortText
+from foible.interfaces.web.asking import PageQuestion, PageReply, ShortText
 from foible.interfaces.web.shared import Shared
 from foible.judges.engine import UciJudge
 from foible.nets.choices import MASTER
@@ -24,7 +24,7 @@ LARGEST_GAMES = 900_000
 """The most characters of the games from which a deck is made."""
 
 
-class DeckMade(Reply, frozen=True, kw_only=True):
+class DeckMade(PageReply, frozen=True, kw_only=True):
     """The progress of making a deck; see `foible.analysis.puzzles.Making`."""
 
     name: str
@@ -42,7 +42,7 @@ class DeckMade(Reply, frozen=True, kw_only=True):
     """The engine that confirms puzzles; empty where there is none."""
 
 
-class MakeDeck(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="make_deck"):
+class MakeDeck(PageQuestion, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="make_deck"):
     """Find puzzles in games, and make a deck of them. It is answered once that has begun; `WatchMaking` follows it."""
 
     name: ShortText
@@ -86,7 +86,7 @@ class MakeDeck(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, 
                 )
 
 
-class WatchMaking(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="watch_making"):
+class WatchMaking(PageQuestion, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="watch_making"):
     """Follow the making of the current or last deck, until it is done or stopped."""
 
     async def answer(self, shared: Shared) -> AsyncGenerator[DeckMade, None]:
@@ -100,11 +100,11 @@ class WatchMaking(Question, frozen=True, kw_only=True, forbid_unknown_fields=Tru
                     yield step
 
 
-class MakingStopped(Reply, frozen=True, kw_only=True):
+class MakingStopped(PageReply, frozen=True, kw_only=True):
     """The confirmation that no deck is being made any more."""
 
 
-class StopMaking(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="stop_making"):
+class StopMaking(PageQuestion, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="stop_making"):
     """Stop making a deck and discard it; one that is done is kept, but `WatchMaking` no longer reports it."""
 
     async def answer(self, shared: Shared) -> AsyncGenerator[MakingStopped, None]:

@@ -12,7 +12,7 @@ from foible.analysis.explain import Explanation, explanations, sentence, verdict
 from foible.errors import GameFileError, PositionError
 from foible.games.chess import positions_along
 from foible.games.pgn import read_game_text
-from foible.interfaces.web.asking import MOST_PLIES, Line, Question, Rating, Reply
+from foible.interfaces.web.asking import MOST_PLIES, Line, PageQuestion, PageReply, Rating
 from foible.interfaces.web.shared import RATINGS, Shared
 from foible.judges.base import scores
 from foible.loop import together
@@ -26,7 +26,7 @@ LARGEST_GAME = 200_000
 """The most characters of a pasted game."""
 
 
-class MoveMade(Reply, frozen=True, kw_only=True):
+class MoveMade(PageReply, frozen=True, kw_only=True):
     """A move of a game."""
 
     uci: str
@@ -35,7 +35,7 @@ class MoveMade(Reply, frozen=True, kw_only=True):
     """The FEN of the position after it."""
 
 
-class Game(Reply, frozen=True, kw_only=True):
+class Game(PageReply, frozen=True, kw_only=True):
     """A game, or a position without moves."""
 
     start: str
@@ -48,7 +48,7 @@ class Game(Reply, frozen=True, kw_only=True):
     """The number of games that were pasted: this is the first of them."""
 
 
-class ReadGame(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="read_game"):
+class ReadGame(PageQuestion, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="read_game"):
     """Read what somebody pasted: a game as PGN, its moves alone in SAN or UCI, or a FEN."""
 
     text: Annotated[str, msgspec.Meta(max_length=LARGEST_GAME)]
@@ -72,7 +72,7 @@ def _shown(text: str) -> Game:
     return Game(start=game.start.fen, white=white, black=black, result=game.result, moves=made, games=game.games)
 
 
-class Bar(Reply, frozen=True, kw_only=True):
+class Bar(PageReply, frozen=True, kw_only=True):
     """A move, and the share of the players of each rating who play it."""
 
     uci: str
@@ -81,7 +81,7 @@ class Bar(Reply, frozen=True, kw_only=True):
     """One share for each of the ratings of `BarsOf`, 0 to 1."""
 
 
-class BarsOf(Reply, frozen=True, kw_only=True):
+class BarsOf(PageReply, frozen=True, kw_only=True):
     """The shares of players of each rating who play each of the most popular moves, and all other moves together."""
 
     ratings: list[int]
@@ -91,7 +91,7 @@ class BarsOf(Reply, frozen=True, kw_only=True):
     rest: list[float]
 
 
-class Bars(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="bars"):
+class Bars(PageQuestion, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="bars"):
     """Predict what players of each rating would play in a position."""
 
     line: Line
@@ -121,7 +121,7 @@ def _going_on(line: Line) -> ChessPosition:
     return position
 
 
-class ReplyShown(Reply, frozen=True, kw_only=True):
+class ReplyShown(PageReply, frozen=True, kw_only=True):
     """A possible reply of the opponent."""
 
     uci: str
@@ -132,7 +132,7 @@ class ReplyShown(Reply, frozen=True, kw_only=True):
     """The win probability that the reply gives away, at least 0."""
 
 
-class CandidateShown(Reply, frozen=True, kw_only=True):
+class CandidateShown(PageReply, frozen=True, kw_only=True):
     """One of our moves, with our win probabilities, 0 to 1; see `foible.agents.candidates.Candidate`."""
 
     uci: str
@@ -151,7 +151,7 @@ class CandidateShown(Reply, frozen=True, kw_only=True):
     replies: list[ReplyShown]
 
 
-class Explained(Reply, frozen=True, kw_only=True):
+class Explained(PageReply, frozen=True, kw_only=True):
     """What our moves in a position are worth: each reply is better than the one before, the last one is complete."""
 
     fen: str
@@ -165,7 +165,7 @@ class Explained(Reply, frozen=True, kw_only=True):
     """The move to try first."""
 
 
-class Explain(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="explain"):
+class Explain(PageQuestion, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="explain"):
     """Explain what our moves in a position are worth against players of a rating."""
 
     line: Line
@@ -216,7 +216,7 @@ def _explained(found: Explanation, players: str) -> Explained:
     )
 
 
-class Judged(Reply, frozen=True, kw_only=True):
+class Judged(PageReply, frozen=True, kw_only=True):
     """The values of some consecutive positions of a game."""
 
     judge: str
@@ -226,7 +226,7 @@ class Judged(Reply, frozen=True, kw_only=True):
     """White's win probability, 0 to 1, at each ply from `first` on."""
 
 
-class Judge(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="judge"):
+class Judge(PageQuestion, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="judge"):
     """Judge each position of a game, from the start on."""
 
     line: Line

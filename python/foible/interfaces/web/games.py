@@ -16,7 +16,7 @@ from foible.arena.session import GameSession, other_side
 from foible.arena.setup import HABITS, GameSetup
 from foible.errors import ConfigError
 from foible.interfaces.web.cast import Cast, Setup
-from foible.interfaces.web.open_game import Clocks, GameFile, OpenGame
+from foible.interfaces.web.open_game import GameClocks, GameFile, OpenGame
 from foible.nets.shelf import NetShelf
 from foible.opponents.thinking_time import Clock
 from foible.runs.files import write_atomically
@@ -104,7 +104,7 @@ class ServedGames:
         """
         clocks = None
         if control := content.setup.clock:
-            clocks = Clocks(content.left or {"white": control.seconds, "black": control.seconds}, control.increment)
+            clocks = GameClocks(content.left or {"white": control.seconds, "black": control.seconds}, control.increment)
 
         def opponents_clock() -> Clock:
             if clocks is None or control is None:

@@ -15,7 +15,7 @@ from foible.errors import FoibleError
 from foible.games.go import Colour, Rules, score_text, turn_of
 from foible.games.sgf import SgfGame
 from foible.games.sgf_writing import sgf_text
-from foible.interfaces.web.asking import Question, Reply, ShortText
+from foible.interfaces.web.asking import PageQuestion, PageReply, ShortText
 from foible.interfaces.web.shared import Shared
 from foible.nets.catalogue import known_nets
 from foible.nets.paths import GO_SUFFIXES, net_at
@@ -48,13 +48,13 @@ class GoLine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         return GoPosition(self.size, self.moves, komi=self.komi, rules=self.rules)
 
 
-class GoNetsKnown(Reply, frozen=True, kw_only=True):
+class GoNetsKnown(PageReply, frozen=True, kw_only=True):
     """The names of the nets for Go."""
 
     nets: list[str]
 
 
-class GoNets(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="go_nets"):
+class GoNets(PageQuestion, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="go_nets"):
     """List the nets for Go: those that come with foible, those in folders of nets, and those of runs."""
 
     async def answer(self, shared: Shared) -> AsyncGenerator[GoNetsKnown, None]:
@@ -80,7 +80,7 @@ def _trained_go(folder: Path) -> bool:
         return False
 
 
-class GoBoardShown(Reply, frozen=True, kw_only=True):
+class GoBoardShown(PageReply, frozen=True, kw_only=True):
     """A board."""
 
     moves: list[str]
@@ -94,7 +94,7 @@ class GoBoardShown(Reply, frozen=True, kw_only=True):
     """The score of the board as it stands, by area: `B+3.5`, or `0`."""
 
 
-class GoBoard(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="go_board"):
+class GoBoard(PageQuestion, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="go_board"):
     """Show the board after some moves, or the error that a move is not legal."""
 
     line: GoLine
@@ -111,13 +111,13 @@ class GoBoard(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, t
         )
 
 
-class GoRecordWritten(Reply, frozen=True, kw_only=True):
+class GoRecordWritten(PageReply, frozen=True, kw_only=True):
     """A game as SGF."""
 
     sgf: str
 
 
-class GoRecordOf(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="go_record"):
+class GoRecordOf(PageQuestion, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="go_record"):
     """Write a game, in progress or over, as SGF."""
 
     line: GoLine

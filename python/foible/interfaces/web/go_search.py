@@ -10,7 +10,7 @@ import msgspec
 from foible._core import Bonus, GoPosition
 from foible.errors import ConfigError, PositionError
 from foible.games.go import Colour, turn_of, usual_komi
-from foible.interfaces.web.asking import Question, Reply, ShortText
+from foible.interfaces.web.asking import PageQuestion, PageReply, ShortText
 from foible.interfaces.web.go import GoLine, go_nets
 from foible.interfaces.web.shared import Shared
 from foible.mistakes import near
@@ -41,7 +41,7 @@ class GoAim(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     mu: Weight = 0.0
 
 
-class GoNetOpened(Reply, frozen=True, kw_only=True):
+class GoNetOpened(PageReply, frozen=True, kw_only=True):
     """A net."""
 
     net: str
@@ -53,7 +53,7 @@ class GoNetOpened(Reply, frozen=True, kw_only=True):
     """The komi at which the net judges the empty board even, within half a point; the usual komi without margins."""
 
 
-class GoNet(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="go_net"):
+class GoNet(PageQuestion, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="go_net"):
     """Open a net, and describe what it plays."""
 
     net: ShortText
@@ -87,7 +87,7 @@ def _opinion(net: GoRuntimeNet, position: GoPosition, bonus: Bonus) -> "tuple[Ne
     return found, komi_range([found.curve] if found.curve else [], position.komi, position.size)
 
 
-class GoCurveShown(Reply, frozen=True, kw_only=True):
+class GoCurveShown(PageReply, frozen=True, kw_only=True):
     """Black's winrate by komi, by a net that judges margins; see `foible.analysis.go.KomiCurve`."""
 
     alpha: float
@@ -105,7 +105,7 @@ class GoCurveShown(Reply, frozen=True, kw_only=True):
     """Black's winrate at each of `komi`, 0 to 1."""
 
 
-class GoOpinion(Reply, frozen=True, kw_only=True):
+class GoOpinion(PageReply, frozen=True, kw_only=True):
     """A net's evaluation of a position without search: the mean over the symmetries of the board (SAI, §7)."""
 
     winrate: float
@@ -114,7 +114,7 @@ class GoOpinion(Reply, frozen=True, kw_only=True):
     """`None` with a net that does not judge margins."""
 
 
-class GoCurve(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="go_curve"):
+class GoCurve(PageQuestion, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="go_curve"):
     """Evaluate Black's winrate by komi, and the bonus points that lambda and mu give."""
 
     line: GoLine
@@ -164,14 +164,14 @@ def _bonus(net: GoRuntimeNet, lambda_: float, mu: float) -> Bonus | None:
     return None
 
 
-class GoTreeOpened(Reply, frozen=True, kw_only=True):
+class GoTreeOpened(PageReply, frozen=True, kw_only=True):
     """A search tree for one game."""
 
     tree: str
     """The name of the tree, for `GoMove`."""
 
 
-class GoTree(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="go_tree"):
+class GoTree(PageQuestion, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="go_tree"):
     """Open a search tree for one game, for as long as this question is open.
 
     The subtree below the moves played is kept for the engine's next move.
@@ -187,7 +187,7 @@ class GoTree(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, ta
             shared.go_trees.close(tree)
 
 
-class GoMovePlayed(Reply, frozen=True, kw_only=True):
+class GoMovePlayed(PageReply, frozen=True, kw_only=True):
     """A move, and the result of its search. Winrate and margin are those of the player who moves."""
 
     ply: int
@@ -202,7 +202,7 @@ class GoMovePlayed(Reply, frozen=True, kw_only=True):
     """A remark on the search, for the record of the game."""
 
 
-class GoMove(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="go_move"):
+class GoMove(PageQuestion, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="go_move"):
     """Choose a move by a search of so many visits; with a tree, visits kept from the engine's last move count."""
 
     line: GoLine
@@ -226,7 +226,7 @@ class GoMove(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, ta
         )
 
 
-class GoMoveSearched(Reply, frozen=True, kw_only=True):
+class GoMoveSearched(PageReply, frozen=True, kw_only=True):
     """A move that a search visited; winrate and margin as in `GoMovePlayed`."""
 
     move: str
@@ -235,7 +235,7 @@ class GoMoveSearched(Reply, frozen=True, kw_only=True):
     margin: float | None
 
 
-class GoPreference(Reply, frozen=True, kw_only=True):
+class GoPreference(PageReply, frozen=True, kw_only=True):
     """The moves of a search with one lambda."""
 
     lambda_: float = msgspec.field(name="lambda")
@@ -244,7 +244,7 @@ class GoPreference(Reply, frozen=True, kw_only=True):
     """The visited moves, the best first."""
 
 
-class GoPreferences(Reply, frozen=True, kw_only=True):
+class GoPreferences(PageReply, frozen=True, kw_only=True):
     """The moves of searches with several lambdas."""
 
     turn: Colour
@@ -253,7 +253,7 @@ class GoPreferences(Reply, frozen=True, kw_only=True):
     by_lambda: list[GoPreference]
 
 
-class GoCompare(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="go_compare"):
+class GoCompare(PageQuestion, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="go_compare"):
     """Compare searches of a position with several lambdas: drafts first, and at last searches with all visits."""
 
     line: GoLine

@@ -7,14 +7,14 @@ from functools import cache
 from foible.agents.needs import missing
 from foible.arena.line_up import Role
 from foible.games.odds import ODDS
-from foible.interfaces.web.asking import Question, Reply
+from foible.interfaces.web.asking import PageQuestion, PageReply
 from foible.interfaces.web.cast import UNKNOWN_RATING, Setup
 from foible.interfaces.web.cast import Cast as Characters
 from foible.interfaces.web.shared import Shared
 from foible.nets.shelf import at_hand
 
 
-class PlayerShown(Reply, frozen=True, kw_only=True):
+class PlayerShown(PageReply, frozen=True, kw_only=True):
     """A player that people can play against or with."""
 
     name: str
@@ -30,14 +30,14 @@ class PlayerShown(Reply, frozen=True, kw_only=True):
     """What the player needs and this machine lacks; empty where it can play at once."""
 
 
-class Players(Reply, frozen=True, kw_only=True):
+class Players(PageReply, frozen=True, kw_only=True):
     """All players to choose from, and the names of all odds."""
 
     players: list[PlayerShown]
     odds: list[str]
 
 
-class Cast(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="cast"):
+class Cast(PageQuestion, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="cast"):
     """List the players to choose from."""
 
     async def answer(self, shared: Shared) -> AsyncGenerator[Players, None]:
@@ -60,13 +60,13 @@ def _everybody(cast: Characters) -> list[PlayerShown]:
     ]
 
 
-class GameBegun(Reply, frozen=True, kw_only=True):
+class GameBegun(PageReply, frozen=True, kw_only=True):
     """A game that has begun."""
 
     id: str
 
 
-class NewGame(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="new_game"):
+class NewGame(PageQuestion, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="new_game"):
     """Begin a game."""
 
     setup: Setup

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from foible.errors import ConfigError
-from foible.interfaces.web.asking import Question, Reply, ShortText, changes
+from foible.interfaces.web.asking import PageQuestion, PageReply, ShortText, changes
 from foible.interfaces.web.shared import Shared
 from foible.nets import KnownNet, describe_net, known_nets
 from foible.nets.named_nets import PublicNet, public_nets
@@ -18,7 +18,7 @@ BETWEEN_NEWS: Final = 0.25
 """Seconds between two replies about a download."""
 
 
-class NetListed(Reply, frozen=True, kw_only=True):
+class NetListed(PageReply, frozen=True, kw_only=True):
     """A net in the list of nets."""
 
     name: str
@@ -36,13 +36,13 @@ class NetListed(Reply, frozen=True, kw_only=True):
     """The address from which a public net is fetched."""
 
 
-class Nets(Reply, frozen=True, kw_only=True):
+class Nets(PageReply, frozen=True, kw_only=True):
     """All nets that have a name here."""
 
     nets: list[NetListed]
 
 
-class ListNets(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="list_nets"):
+class ListNets(PageQuestion, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="list_nets"):
     """List the nets, now and whenever the list changes. Nothing is fetched."""
 
     async def answer(self, shared: Shared) -> AsyncGenerator[Nets, None]:
@@ -68,7 +68,7 @@ def _is_here(net: KnownNet) -> bool:
     return net.path is not None or net.kind == "built-in"
 
 
-class NetShown(Reply, frozen=True, kw_only=True):
+class NetShown(PageReply, frozen=True, kw_only=True):
     """The description of a net."""
 
     name: str
@@ -76,7 +76,7 @@ class NetShown(Reply, frozen=True, kw_only=True):
     """All that is known of the net, in words: each fact by its name."""
 
 
-class ShowNet(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="show_net"):
+class ShowNet(PageQuestion, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="show_net"):
     """Describe a net on this machine: its file, shape, heads and encoding."""
 
     name: ShortText
@@ -95,7 +95,7 @@ def _shown(name: str) -> NetShown:
     return NetShown(name=name, facts=describe_net(name).facts())
 
 
-class Fetched(Reply, frozen=True, kw_only=True):
+class Fetched(PageReply, frozen=True, kw_only=True):
     """The progress of a download."""
 
     done: int
@@ -105,7 +105,7 @@ class Fetched(Reply, frozen=True, kw_only=True):
     """Whether the net is on this machine now."""
 
 
-class FetchNet(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="fetch_net"):
+class FetchNet(PageQuestion, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="fetch_net"):
     """Fetch a public net, under the licence given in the list; stopping the question stops the download."""
 
     name: ShortText
@@ -145,7 +145,7 @@ class _Download:
         self.done = done
 
 
-class NetLoad(Reply, frozen=True, kw_only=True):
+class NetLoad(PageReply, frozen=True, kw_only=True):
     """How much one net has computed since the server began."""
 
     name: str
@@ -158,13 +158,13 @@ class NetLoad(Reply, frozen=True, kw_only=True):
     """The seconds in which the net computed."""
 
 
-class LoadOf(Reply, frozen=True, kw_only=True):
+class LoadOf(PageReply, frozen=True, kw_only=True):
     """How much each net has computed since the server began."""
 
     nets: list[NetLoad]
 
 
-class Load(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="load"):
+class Load(PageQuestion, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="load"):
     """Report how much each net has computed since the server began."""
 
     async def answer(self, shared: Shared) -> AsyncGenerator[LoadOf, None]:

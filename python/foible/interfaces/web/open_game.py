@@ -16,7 +16,7 @@ from foible.interfaces.web.cast import Setup
 from foible.runs.files import write_atomically
 
 
-class Clocks:
+class GameClocks:
     """The clocks of both sides, of which at most one runs. Both are stopped while nobody uses the game."""
 
     def __init__(self, left: Mapping[Colour, float], increment: float) -> None:
@@ -83,7 +83,7 @@ class OpenGame:
     """A game that is in use: its players and its state. It goes on, and its clock runs, only while somebody uses it."""
 
     def __init__(
-        self, path: Path, setup: Setup, session: GameSession, clocks: Clocks | None, players: ExitStack
+        self, path: Path, setup: Setup, session: GameSession, clocks: GameClocks | None, players: ExitStack
     ) -> None:
         """`players`: closes the players of the session, which play in this game only."""
         self.setup, self.session, self.clocks = setup, session, clocks

@@ -9,11 +9,11 @@ import msgspec
 
 from foible.analysis.openings import Indexing, OpeningIndex, RatedGames
 from foible.errors import ConfigError
-from foible.interfaces.web.asking import Line, Question, Rating, Reply, changes
+from foible.interfaces.web.asking import Line, PageQuestion, PageReply, Rating, changes
 from foible.interfaces.web.shared import Shared
 
 
-class OpeningMove(Reply, frozen=True, kw_only=True):
+class OpeningMove(PageReply, frozen=True, kw_only=True):
     """A move that was played in the position."""
 
     move: str
@@ -28,7 +28,7 @@ class OpeningMove(Reply, frozen=True, kw_only=True):
     """The standard error of the score, with games taken as independent; null for one game."""
 
 
-class OpeningsHere(Reply, frozen=True, kw_only=True):
+class OpeningsHere(PageReply, frozen=True, kw_only=True):
     """The moves that were played in a position. See `foible.analysis.openings.PlayedMoves`."""
 
     games: int
@@ -45,7 +45,7 @@ class OpeningsHere(Reply, frozen=True, kw_only=True):
     """The number of games in the index with the ratings of both players."""
 
 
-class ReadingGames(Reply, frozen=True, kw_only=True):
+class ReadingGames(PageReply, frozen=True, kw_only=True):
     """The progress of reading the games."""
 
     what: str
@@ -54,14 +54,14 @@ class ReadingGames(Reply, frozen=True, kw_only=True):
     """The part that is done, 0 to 1."""
 
 
-class OpeningsReply(Reply, frozen=True, kw_only=True):
+class OpeningsReply(PageReply, frozen=True, kw_only=True):
     """The progress or the answer; neither where the server was given no games."""
 
     reading: ReadingGames | None = None
     here: OpeningsHere | None = None
 
 
-class Openings(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="openings"):
+class Openings(PageQuestion, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="openings"):
     """Look up the moves played in a position in real games: first the progress of reading is told, then the answer."""
 
     line: Line

@@ -10,7 +10,7 @@ import msgspec
 
 from foible.analysis.prep import base_spec
 from foible.arena.session import Colour
-from foible.interfaces.web.asking import Question, Reply
+from foible.interfaces.web.asking import PageQuestion, PageReply
 from foible.interfaces.web.prepared import OpponentId, PreparedOpponent, Source
 from foible.interfaces.web.shared import Shared
 from foible.opponents.game_tags import SPEEDS, Speed
@@ -29,7 +29,7 @@ Level = Annotated[int, msgspec.Meta(ge=0, le=4000)] | None
 """The rating of players who play like this one; null: the level is found from the games."""
 
 
-class SiteShown(Reply, frozen=True, kw_only=True):
+class SiteShown(PageReply, frozen=True, kw_only=True):
     """A site from which games can be fetched."""
 
     name: SiteName
@@ -38,7 +38,7 @@ class SiteShown(Reply, frozen=True, kw_only=True):
     """The address that the server sends its requests to."""
 
 
-class OpponentShown(Reply, frozen=True, kw_only=True):
+class OpponentShown(PageReply, frozen=True, kw_only=True):
     """An opponent whose games the server has."""
 
     id: OpponentId
@@ -53,7 +53,7 @@ class OpponentShown(Reply, frozen=True, kw_only=True):
     """The player's rating by the games."""
 
 
-class Sources(Reply, frozen=True, kw_only=True):
+class Sources(PageReply, frozen=True, kw_only=True):
     """The sites and the opponents that one can prepare against."""
 
     sites: list[SiteShown]
@@ -63,7 +63,7 @@ class Sources(Reply, frozen=True, kw_only=True):
     """The most characters of a PGN."""
 
 
-class ListSources(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="sources"):
+class ListSources(PageQuestion, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="sources"):
     """List whom one can prepare against: users of sites, and opponents whose games the server has."""
 
     async def answer(self, shared: Shared) -> AsyncGenerator[Sources, None]:
@@ -87,7 +87,7 @@ def shown_opponent(opponent: PreparedOpponent) -> OpponentShown:
     )
 
 
-class GiveGames(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="give_games"):
+class GiveGames(PageQuestion, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="give_games"):
     """Give the server games of a player as PGN, which may hold others' games, too; the server keeps them."""
 
     pgn: Annotated[str, msgspec.Meta(max_length=LARGEST_PGN)]
@@ -101,7 +101,7 @@ class GiveGames(Question, frozen=True, kw_only=True, forbid_unknown_fields=True,
         yield shown_opponent(await _keep(shared, self.pgn.encode(), self.player, "pgn", self.colour, self.level))
 
 
-class Fetching(Reply, frozen=True, kw_only=True):
+class Fetching(PageReply, frozen=True, kw_only=True):
     """The progress of fetching games."""
 
     came: int
@@ -113,7 +113,7 @@ class Fetching(Reply, frozen=True, kw_only=True):
     """The opponent, once all games have come."""
 
 
-class FetchGames(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="fetch_games"):
+class FetchGames(PageQuestion, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="fetch_games"):
     """Fetch the games of a user of a site, and keep them on the server. It ends with the page, but keeps what came."""
 
     site: SiteName

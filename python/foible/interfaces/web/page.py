@@ -12,7 +12,7 @@ import msgspec
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from foible.errors import FoibleError
-from foible.interfaces.web.asking import Answer, Done, Failed, Question
+from foible.interfaces.web.asking import Answer, Done, Failed, PageQuestion
 from foible.interfaces.web.messages import Ask, MessageError, Stop, read_message
 from foible.interfaces.web.shared import Shared
 
@@ -85,7 +85,7 @@ class Page:
         self._allowed -= 1
         return True
 
-    async def _answer(self, number: int, question: Question) -> None:
+    async def _answer(self, number: int, question: PageQuestion) -> None:
         try:
             async with aclosing(question.answer(self._shared)) as replies:
                 async for reply in replies:

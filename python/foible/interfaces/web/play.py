@@ -9,14 +9,14 @@ from foible.agents.base import Decision
 from foible.agents.human import allowed_moves, movable_pieces
 from foible.analysis.game_review import GameReview, PartnerMove, partner_moves, review
 from foible.arena.session import Colour, GameSession
-from foible.interfaces.web.asking import Number, Question, Reply, ShortText
+from foible.interfaces.web.asking import Number, PageQuestion, PageReply, ShortText
 from foible.interfaces.web.cast import Setup
 from foible.interfaces.web.games import GameId
 from foible.interfaces.web.open_game import OpenGame
 from foible.interfaces.web.shared import Shared
 
 
-class MoveShown(Reply, frozen=True, kw_only=True):
+class MoveShown(PageReply, frozen=True, kw_only=True):
     """A move of a game, with who chose it and why."""
 
     uci: str
@@ -33,7 +33,7 @@ class MoveShown(Reply, frozen=True, kw_only=True):
     """The win probability that its player expected, 0 to 1."""
 
 
-class GameView(Reply, frozen=True, kw_only=True):
+class GameView(PageReply, frozen=True, kw_only=True):
     """The state of a game."""
 
     start: str
@@ -63,7 +63,7 @@ class GameView(Reply, frozen=True, kw_only=True):
     running: Colour | None
 
 
-class WatchGame(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="watch_game"):
+class WatchGame(PageQuestion, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="watch_game"):
     """Watch a game: its state now, and whenever it changes. The game goes on only while somebody watches it."""
 
     id: GameId
@@ -136,14 +136,14 @@ def _by(decision: Decision | None, *, ours: bool) -> Literal["you", "helper", "o
     return "you" if decision.info.get("person") == "move" else "helper"
 
 
-class Accepted(Reply, frozen=True, kw_only=True):
+class Accepted(PageReply, frozen=True, kw_only=True):
     """The confirmation that an action in a game is done."""
 
     ply: int
     """The ply of the game now."""
 
 
-class AnswerGame(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="answer_game"):
+class AnswerGame(PageQuestion, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="answer_game"):
     """Give the person's move, or the type of piece that they name as a brain."""
 
     id: GameId
@@ -158,7 +158,7 @@ class AnswerGame(Question, frozen=True, kw_only=True, forbid_unknown_fields=True
             yield Accepted(ply=game.session.ply)
 
 
-class TakeBack(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="take_back"):
+class TakeBack(PageQuestion, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="take_back"):
     """Take back the person's last move, and all moves after it."""
 
     id: GameId
@@ -170,7 +170,7 @@ class TakeBack(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, 
             yield Accepted(ply=game.session.ply)
 
 
-class Resign(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="resign"):
+class Resign(PageQuestion, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="resign"):
     """Resign the game."""
 
     id: GameId
@@ -182,14 +182,14 @@ class Resign(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, ta
             yield Accepted(ply=game.session.ply)
 
 
-class DrawAnswered(Reply, frozen=True, kw_only=True):
+class DrawAnswered(PageReply, frozen=True, kw_only=True):
     """The result of accepting or offering a draw."""
 
     drawn: bool
     """Whether the game is drawn; else the opponent plays on."""
 
 
-class Draw(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="draw"):
+class Draw(PageQuestion, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="draw"):
     """Accept the draw that is offered, or else offer one."""
 
     id: GameId
@@ -200,7 +200,7 @@ class Draw(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag=
             yield DrawAnswered(drawn=await game.draw())
 
 
-class DeclineDraw(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="decline_draw"):
+class DeclineDraw(PageQuestion, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="decline_draw"):
     """Decline the draw that is offered, and play on."""
 
     id: GameId
@@ -212,13 +212,13 @@ class DeclineDraw(Question, frozen=True, kw_only=True, forbid_unknown_fields=Tru
             yield Accepted(ply=game.session.ply)
 
 
-class GameText(Reply, frozen=True, kw_only=True):
+class GameText(PageReply, frozen=True, kw_only=True):
     """A game as PGN."""
 
     pgn: str
 
 
-class GamePgn(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="game_pgn"):
+class GamePgn(PageQuestion, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="game_pgn"):
     """Export the game as PGN, with comments on who chose each move and what they judged."""
 
     id: GameId
@@ -229,7 +229,7 @@ class GamePgn(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, t
             yield GameText(pgn=game.session.pgn())
 
 
-class MoveJudged(Reply, frozen=True, kw_only=True):
+class MoveJudged(PageReply, frozen=True, kw_only=True):
     """A move, and the win probability that it gave away."""
 
     ply: int
@@ -240,7 +240,7 @@ class MoveJudged(Reply, frozen=True, kw_only=True):
     """The win probability that the move gave away, in percentage points."""
 
 
-class PlayerJudged(Reply, frozen=True, kw_only=True):
+class PlayerJudged(PageReply, frozen=True, kw_only=True):
     """A player, and the mean win probability that their moves gave away."""
 
     white: bool
@@ -253,7 +253,7 @@ class PlayerJudged(Reply, frozen=True, kw_only=True):
     """The standard error of the mean; null for a single move."""
 
 
-class PartnerJudged(Reply, frozen=True, kw_only=True):
+class PartnerJudged(PageReply, frozen=True, kw_only=True):
     """A partner's move, compared with what players of the person's rating would have played."""
 
     ply: int
@@ -263,7 +263,7 @@ class PartnerJudged(Reply, frozen=True, kw_only=True):
     """How much less the move gave away than theirs on average, in percentage points of win probability."""
 
 
-class Reviewed(Reply, frozen=True, kw_only=True):
+class Reviewed(PageReply, frozen=True, kw_only=True):
     """The review of a game so far: who gave away how much, and, once that is complete, where a partner helped."""
 
     judge: str
@@ -275,7 +275,7 @@ class Reviewed(Reply, frozen=True, kw_only=True):
     """The moves of the person's partner, in order; empty until all moves are judged, and where there was no partner."""
 
 
-class ReviewGame(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="review_game"):
+class ReviewGame(PageQuestion, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="review_game"):
     """Review a game that is over: who gave away how much."""
 
     id: GameId

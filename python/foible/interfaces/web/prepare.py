@@ -21,13 +21,13 @@ from foible.analysis.prep import (
     preparations,
 )
 from foible.analysis.prep.holdout_check import ModelScore
-from foible.interfaces.web.asking import Question, Reply
+from foible.interfaces.web.asking import PageQuestion, PageReply
 from foible.interfaces.web.opponents import OpponentShown, shown_opponent
 from foible.interfaces.web.prepared import OpponentId, PreparedOpponent
 from foible.interfaces.web.shared import Shared
 
 
-class LineMove(Reply, frozen=True, kw_only=True):
+class LineMove(PageReply, frozen=True, kw_only=True):
     """A move of a line."""
 
     uci: str
@@ -38,7 +38,7 @@ class LineMove(Reply, frozen=True, kw_only=True):
     """The win probability that the move gave away; null for the opponent's moves until all replies are judged."""
 
 
-class PlayerReply(Reply, frozen=True, kw_only=True):
+class PlayerReply(PageReply, frozen=True, kw_only=True):
     """A reply of the opponent."""
 
     uci: str
@@ -53,7 +53,7 @@ class PlayerReply(Reply, frozen=True, kw_only=True):
     """The win probability that it gives away against the best reply; null until all replies are judged."""
 
 
-class PrepLine(Reply, frozen=True, kw_only=True):
+class PrepLine(PageReply, frozen=True, kw_only=True):
     """A line that ends with a move of ours. See `foible.analysis.prep.KnownLine` and its `Measures`."""
 
     moves: list[LineMove]
@@ -75,7 +75,7 @@ class PrepLine(Reply, frozen=True, kw_only=True):
     strongest: PlayerReply | None
 
 
-class ModelForetold(Reply, frozen=True, kw_only=True):
+class ModelForetold(PageReply, frozen=True, kw_only=True):
     """How well a model predicted the opponent's moves in later games."""
 
     log_loss: float | None
@@ -86,7 +86,7 @@ class ModelForetold(Reply, frozen=True, kw_only=True):
     """The share of moves that the model considered the most probable."""
 
 
-class PrepReport(Reply, frozen=True, kw_only=True):
+class PrepReport(PageReply, frozen=True, kw_only=True):
     """The report on a preparation, beside its lines."""
 
     opponent: OpponentShown
@@ -112,7 +112,7 @@ class PrepReport(Reply, frozen=True, kw_only=True):
     note: str
 
 
-class Preparing(Reply, frozen=True, kw_only=True):
+class Preparing(PageReply, frozen=True, kw_only=True):
     """The progress of a preparation, and its lines so far."""
 
     what: str
@@ -123,7 +123,7 @@ class Preparing(Reply, frozen=True, kw_only=True):
     report: PrepReport | None
 
 
-class Prepare(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="prepare"):
+class Prepare(PageQuestion, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="prepare"):
     """Find the lines in which an opponent is likely to err, as `foible prep` does."""
 
     opponent: OpponentId

@@ -14,7 +14,7 @@ from foible.analysis.runs.kinds import Stamp
 from foible.analysis.runs.learning import LossCurve, TrainingRun
 from foible.arena.live import Live
 from foible.errors import ConfigError, FoibleError
-from foible.interfaces.web.asking import Question, Reply, changes
+from foible.interfaces.web.asking import PageQuestion, PageReply, changes
 from foible.interfaces.web.shared import Shared
 
 MOST_POINTS: Final = 1_000
@@ -24,14 +24,14 @@ RunName = Annotated[str, msgspec.Meta(max_length=1000)]
 """The path of a run below the folder of runs, as in the list."""
 
 
-class Runs(Reply, frozen=True, kw_only=True):
+class Runs(PageReply, frozen=True, kw_only=True):
     """All runs, the one that changed last first."""
 
     folder: str
     runs: list[RunEntry]
 
 
-class ListRuns(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="list_runs"):
+class ListRuns(PageQuestion, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="list_runs"):
     """List the runs and their progress, now and whenever that changes."""
 
     async def answer(self, shared: Shared) -> AsyncGenerator[Runs, None]:
@@ -42,7 +42,7 @@ class ListRuns(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, 
                 yield Runs(folder=str(shared.runs), runs=entries)
 
 
-class RunShown(Reply, frozen=True, kw_only=True):
+class RunShown(PageReply, frozen=True, kw_only=True):
     """A run as it is now."""
 
     name: str
@@ -56,7 +56,7 @@ class RunShown(Reply, frozen=True, kw_only=True):
     """The seconds until the run ends, at that rate."""
 
 
-class WatchRun(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="watch_run"):
+class WatchRun(PageQuestion, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="watch_run"):
     """Show the content of a run folder, now and whenever it changes."""
 
     name: RunName
@@ -113,7 +113,7 @@ class _Watched:
         )
 
 
-class RunLive(Reply, frozen=True, kw_only=True):
+class RunLive(PageReply, frozen=True, kw_only=True):
     """The games of a run that are in progress."""
 
     part: str
@@ -122,7 +122,7 @@ class RunLive(Reply, frozen=True, kw_only=True):
     """`None` where no game is in progress."""
 
 
-class WatchLive(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="watch_live"):
+class WatchLive(PageQuestion, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="watch_live"):
     """Show the games of a run that are in progress, and how busy the nets are, about once a second."""
 
     name: RunName

@@ -60,7 +60,7 @@ def is_loopback(host: str) -> bool:
         return False
 
 
-class Guard:
+class RequestGuard:
     """Middleware that refuses requests that do not come from a page of this server.
 
     A web page from another server can make a browser connect to the loopback address, but cannot hide its origin; one
@@ -187,7 +187,7 @@ def application(opening: _Opening, *, hosts: frozenset[str], token: str | None =
     :param hosts: the hosts, with ports, that it answers to where no token is required.
     """
     routes: list[BaseRoute] = [WebSocketRoute("/ask", opening.page), Mount("/", StaticFiles(directory=PAGE, html=True))]
-    guard = Middleware(Guard, hosts=hosts, token=token)
+    guard = Middleware(RequestGuard, hosts=hosts, token=token)
     return Starlette(routes=routes, middleware=[guard], lifespan=opening.lifespan)
 
 

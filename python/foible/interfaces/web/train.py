@@ -10,7 +10,7 @@ import msgspec
 from foible.analysis.puzzles.puzzle import Grade, Puzzle, findings, grade, try_move
 from foible.analysis.puzzles.training_deck import Deck, local_now
 from foible.errors import ConfigError
-from foible.interfaces.web.asking import Moves, Number, Question, Reply, ShortText
+from foible.interfaces.web.asking import Moves, Number, PageQuestion, PageReply, ShortText
 from foible.interfaces.web.explain import MoveMade
 from foible.interfaces.web.shared import Shared
 
@@ -19,7 +19,7 @@ LONGEST_SECONDS = 7 * 86_400
 DAY_SECONDS = 86_400
 
 
-class DeckNames(Reply, frozen=True, kw_only=True):
+class DeckNames(PageReply, frozen=True, kw_only=True):
     """The names of the decks."""
 
     decks: list[str]
@@ -27,14 +27,14 @@ class DeckNames(Reply, frozen=True, kw_only=True):
     """The folder of the decks."""
 
 
-class ListDecks(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="decks"):
+class ListDecks(PageQuestion, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="decks"):
     """List the decks."""
 
     async def answer(self, shared: Shared) -> AsyncGenerator[DeckNames, None]:
         yield DeckNames(decks=await asyncio.to_thread(shared.decks.names), folder=str(shared.decks.folder))
 
 
-class ThemeCounts(Reply, frozen=True, kw_only=True):
+class ThemeCounts(PageReply, frozen=True, kw_only=True):
     """How many puzzles of a theme there are, and how many of them are due, new or learned."""
 
     theme: str
@@ -45,7 +45,7 @@ class ThemeCounts(Reply, frozen=True, kw_only=True):
     learned: int
 
 
-class PuzzleShown(Reply, frozen=True, kw_only=True):
+class PuzzleShown(PageReply, frozen=True, kw_only=True):
     """A puzzle to solve, without anything that would give it away."""
 
     id: str
@@ -62,7 +62,7 @@ class PuzzleShown(Reply, frozen=True, kw_only=True):
     """Whether the puzzle is shown for the first time."""
 
 
-class DeckShown(Reply, frozen=True, kw_only=True):
+class DeckShown(PageReply, frozen=True, kw_only=True):
     """The state of a deck, and the puzzle to solve now."""
 
     puzzles: int
@@ -117,7 +117,7 @@ def _to_solve(puzzle: Puzzle, *, new: bool) -> PuzzleShown:
     )
 
 
-class ShowDeck(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="deck"):
+class ShowDeck(PageQuestion, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="deck"):
     """Show the state of a deck, and the puzzle to solve now."""
 
     deck: ShortText
@@ -129,7 +129,7 @@ class ShowDeck(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, 
         yield await asyncio.to_thread(shared.decks.use, self.deck, partial(_shown, theme=self.theme))
 
 
-class MoveTried(Reply, frozen=True, kw_only=True):
+class MoveTried(PageReply, frozen=True, kw_only=True):
     """Whether a solver's move is right."""
 
     right: bool
@@ -138,7 +138,7 @@ class MoveTried(Reply, frozen=True, kw_only=True):
     solved: bool
 
 
-class TryMove(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="try_move"):
+class TryMove(PageQuestion, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="try_move"):
     """Try a move in a puzzle: it is right where it solves the puzzle, or is the next step."""
 
     deck: ShortText
@@ -164,7 +164,7 @@ def _puzzle(deck: Deck, name: str) -> Puzzle:
         raise ConfigError(f"there is no puzzle {name!r} in this deck") from None
 
 
-class SolutionShown(Reply, frozen=True, kw_only=True):
+class SolutionShown(PageReply, frozen=True, kw_only=True):
     """The solution of a puzzle, and what is known of the puzzle."""
 
     moves: list[MoveMade]
@@ -177,7 +177,7 @@ class SolutionShown(Reply, frozen=True, kw_only=True):
     """The web address of the game; empty where there is none."""
 
 
-class ShowSolution(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="solution"):
+class ShowSolution(PageQuestion, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="solution"):
     """Show the solution of a puzzle, and the findings on it."""
 
     deck: ShortText
@@ -202,7 +202,7 @@ def _solution(puzzle: Puzzle) -> SolutionShown:
     )
 
 
-class PuzzleAnswered(Reply, frozen=True, kw_only=True):
+class PuzzleAnswered(PageReply, frozen=True, kw_only=True):
     """The confirmation that an answer is recorded."""
 
     grade: Grade
@@ -212,7 +212,7 @@ class PuzzleAnswered(Reply, frozen=True, kw_only=True):
     """The state of the deck after the answer."""
 
 
-class AnswerPuzzle(Question, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="answer_puzzle"):
+class AnswerPuzzle(PageQuestion, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="answer_puzzle"):
     """Record how well somebody solved a puzzle, and schedule its repetition."""
 
     deck: ShortText

@@ -32,7 +32,7 @@ from msgspec.inspect import (
     type_info,
 )
 
-from foible.interfaces.web.asking import Question
+from foible.interfaces.web.asking import PageQuestion
 from foible.interfaces.web.cast import STEP
 from foible.interfaces.web.messages import AnyQuestion
 from foible.nets.choices import HIGHEST, LOWEST
@@ -52,7 +52,7 @@ PLAIN: Mapping[type[Type], str] = {
 }
 
 
-def typescript(questions: Sequence[type[Question]]) -> str:
+def typescript(questions: Sequence[type[PageQuestion]]) -> str:
     """TypeScript with an interface for each record, the union `AnyQuestion`, and `Answers`, the type of reply to each
     question.
     """
@@ -70,13 +70,13 @@ def typescript(questions: Sequence[type[Question]]) -> str:
     ])  # fmt: skip
 
 
-def _replied(question: type[Question]) -> type[Any]:
+def _replied(question: type[PageQuestion]) -> type[Any]:
     hint = get_type_hints(question.answer)["return"]
     reply: type[Any] = get_args(hint)[0]
     return reply
 
 
-def _tag(question: type[Question]) -> str:
+def _tag(question: type[PageQuestion]) -> str:
     return str(question.__struct_config__.tag)
 
 

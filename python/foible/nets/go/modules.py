@@ -42,13 +42,13 @@ class GoNet(nn.Module):
         filters = config.filters
         self.input = Normed(config.planes, filters, 3)
         self.blocks = nn.Sequential(*(ResidualBlock(filters) for _ in range(config.blocks)))
-        self.policy = Board(filters, config.policy_filters)
+        self.policy = BoardPoints(filters, config.policy_filters)
         self.policy_dense = nn.Linear(config.policy_filters * config.points, config.points + 1)
-        self.value = Board(filters, config.value_channels)
+        self.value = BoardPoints(filters, config.value_channels)
         board = config.value_channels * config.points
         self.value_hidden = nn.Linear(board, config.value_hidden)
         self.value_output = nn.Linear(config.value_hidden, 1)
-        self.beta = Board(filters, config.value_channels) if config.head == "v" else None
+        self.beta = BoardPoints(filters, config.value_channels) if config.head == "v" else None
         self.beta_hidden = nn.Linear(board, config.beta_numbers) if config.beta_numbers else None
         self.beta_output = nn.Linear(config.beta_numbers or config.value_hidden, 1) if config.head != "lz" else None
         self.apply(_draw)
@@ -112,7 +112,7 @@ class ResidualBlock(nn.Module):
         return (inner + flow).relu()
 
 
-class Board(nn.Module):
+class BoardPoints(nn.Module):
     """A 1×1 convolution and ReLU, flattened: the points of the first channel, then those of the second, and so on."""
 
     def __init__(self, inputs: int, outputs: int) -> None:

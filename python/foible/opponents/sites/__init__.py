@@ -6,6 +6,6 @@ this call.
 
 from foible.opponents.sites.fetching import SITE_NAMES, SITES, FetchedGames, Site, SiteName, fetch_games
 from foible.opponents.sites.intake import OnProgress
-from foible.opponents.sites.site_client import Clock
+from foible.opponents.sites.site_client import SystemClock
 
-__all__ = ["SITES", "SITE_NAMES", "Clock", "FetchedGames", "OnProgress", "Site", "SiteName", "fetch_games"]
+__all__ = ["SITES", "SITE_NAMES", "FetchedGames", "OnProgress", "Site", "SiteName", "SystemClock", "fetch_games"]

@@ -16,8 +16,8 @@ from foible.errors import SiteError
 from foible.opponents.game_tags import read_speed
 from foible.opponents.sites.games_cache import SiteGame
 from foible.opponents.sites.intake import Intake
-from foible.opponents.sites.site_answer import Answer, Interruption
-from foible.opponents.sites.site_client import Missing
+from foible.opponents.sites.site_answer import Interruption, SiteAnswer
+from foible.opponents.sites.site_client import NotFound
 
 SETTLED: Final = 2 * 86_400_000
 """Milliseconds after the end of a month until chess.com surely lists all its games: it updates every 12 to 24 hours."""
@@ -106,10 +106,10 @@ def _months(intake: Intake) -> list[Month]:
     """The months in which the player has played, if chess.com lists them; else all months since the player joined."""
     try:
         found, _ = _ask(intake, _path(intake, "/games/archives"), _Archives)
-    except Missing as error:
+    except NotFound as error:
         try:
             profile, _ = _ask(intake, _path(intake), _Profile)
-        except Missing:
+        except NotFound:
             raise SiteError(str(error)) from None
         return _months_since(profile.joined, intake.client.clock.now()) if profile else []
     # Only the month is taken from each URL: it has chess.com's own host even where the list came from another URL.
@@ -133,7 +133,7 @@ def _fetch_month(intake: Intake, month: Month) -> None:
     etag = intake.cache.marks.get(name)
     try:
         found, etag = _ask(intake, _path(intake, f"/games/{name}"), _Games, etag)
-    except Missing:
+    except NotFound:
         found = None  # Nothing was played.
     for game in found.games if found else ():
         try:
@@ -175,7 +175,7 @@ def _ask(intake: Intake, path: str, kind: type[T], etag: str | None = None) -> t
                 return None, etag
             return _read(answer, kind), answer.headers.get("ETag")
 
-    def _read(answer: Answer, kind: type[T]) -> T:
+    def _read(answer: SiteAnswer, kind: type[T]) -> T:
         try:
             return msgspec.json.decode(answer.read(), type=kind)
         except msgspec.ValidationError as error:

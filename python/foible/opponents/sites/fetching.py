@@ -16,7 +16,7 @@ from foible.opponents.sites import chesscom, lichess
 from foible.opponents.sites.games_cache import GamesCache, games_folder, write_games
 from foible.opponents.sites.intake import Intake, OnProgress, Wanted
 from foible.opponents.sites.site_answer import Stopped
-from foible.opponents.sites.site_client import Clock, SiteClient
+from foible.opponents.sites.site_client import SiteClient, SystemClock
 
 SiteName = Literal["lichess", "chesscom"]
 SITE_NAMES: Final[tuple[SiteName, ...]] = get_args(SiteName)
@@ -115,7 +115,7 @@ def fetch_games(
     offline: bool = False,
     on_progress: OnProgress = lambda done, total, note: None,
     stopped: threading.Event | None = None,
-    clock: Clock = Clock(),  # noqa: B008 - immutable
+    clock: SystemClock = SystemClock(),  # noqa: B008 - immutable
 ) -> FetchedGames:
     """Fetch a player's games of standard chess by their user name; games of people against programs are left out.
 

@@ -15,7 +15,7 @@ from foible.errors import SiteError
 from foible.opponents.game_tags import SPEEDS, Speed
 from foible.opponents.sites.games_cache import SiteGame
 from foible.opponents.sites.intake import SAVED_TOGETHER, Intake
-from foible.opponents.sites.site_client import Missing
+from foible.opponents.sites.site_client import NotFound
 
 FIRST: Final = 1356998400070
 """The earliest time that lichess accepts, in milliseconds since 1970."""
@@ -82,7 +82,7 @@ def fetch_lichess(intake: Intake) -> None:
             if intake.missing(end) == 0:
                 return
             _Span(intake, begin, end).fetch()
-    except Missing as error:
+    except NotFound as error:
         raise _explained(intake, error) from None
 
 
@@ -175,7 +175,7 @@ def _lichess_speed(speed: Speed) -> str:
     return "ultraBullet" if speed == "ultrabullet" else speed
 
 
-def _explained(intake: Intake, error: Missing) -> SiteError:
+def _explained(intake: Intake, error: NotFound) -> SiteError:
     """A better error for status 404, which means an unknown name, a closed account, or that lichess refuses foible."""
     client, player = intake.client, intake.wanted.player
     advice = f"a token from {TOKEN_PAGE}, which needs no rights, in LICHESS_TOKEN may help"
@@ -186,7 +186,7 @@ def _explained(intake: Intake, error: Missing) -> SiteError:
 
     try:
         account = msgspec.json.decode(intake.insist(ask), type=_Closed)
-    except Missing:
+    except NotFound:
         return SiteError(f"lichess knows no open account {player}, or refuses this program; if there is one, {advice}")
     except (SiteError, msgspec.MsgspecError):
         return SiteError(f"{error}; {advice}")

@@ -34,7 +34,7 @@ class Interruption(Exception):  # noqa: N818 - an error only after several of th
         self.pause = pause
 
 
-class Answer(Closing):
+class SiteAnswer(Closing):
     """An answer that is read once, from its beginning to its end."""
 
     def __init__(self, response: Any, title: str, stopped: threading.Event, connections: Connections) -> None:

@@ -21,7 +21,7 @@ from foible._core import __version__
 from foible.errors import ConfigError, SiteError
 from foible.nets.connections import Connections
 from foible.nets.download import failure
-from foible.opponents.sites.site_answer import SILENCE, Answer, Interruption, Stopped
+from foible.opponents.sites.site_answer import SILENCE, Interruption, SiteAnswer, Stopped
 
 REFUSED_PAUSE: Final = 60.0
 """The least seconds to wait after the answer that there were too many requests (429); both sites ask for a minute."""
@@ -42,7 +42,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Clock:
+class SystemClock:
     """The system's time and waiting, which tests replace."""
 
     now: Callable[[], float] = time.time
@@ -51,7 +51,7 @@ class Clock:
     """Waits for an event, at most for a number of seconds; returns whether the event is set."""
 
 
-class Missing(SiteError):  # noqa: N818 - the caller decides whether it is one
+class NotFound(SiteError):  # noqa: N818 - the caller decides whether it is one
     """The site does not have what was asked for (404, 410)."""
 
 
@@ -66,7 +66,7 @@ class SiteClient:
         token: str | None = None,
         contact: str | None = None,
         hints: Mapping[int, str] | None = None,
-        clock: Clock,
+        clock: SystemClock,
         stopped: threading.Event,
     ) -> None:
         """`base`: the URL to which paths are appended. `token`: the access token, sent to that host alone. `contact`: a
@@ -120,10 +120,10 @@ class SiteClient:
 
     def ask(
         self, path: str, query: Mapping[str, object] | None = None, *, accept: str, headers: Mapping[str, str] = {}
-    ) -> "Answer":
+    ) -> "SiteAnswer":
         """Send one request; the caller closes the answer.
 
-        :raises Missing: the site does not have what was asked for.
+        :raises NotFound: the site does not have what was asked for.
         :raises SiteError: the site refuses, cannot be reached, or sends a page in HTML.
         :raises Interruption: the site asks to wait, fails, or does not answer.
         :raises Stopped: somebody asked to stop.
@@ -145,7 +145,7 @@ class SiteClient:
             opened.pop_all()
         return answer
 
-    def _open(self, connections: Connections, request: urllib.request.Request) -> "Answer":
+    def _open(self, connections: Connections, request: urllib.request.Request) -> "SiteAnswer":
         try:
             response = connections.opener(_SameHost(self.title, self._host)).open(request, timeout=SILENCE)
         except urllib.error.HTTPError as error:
@@ -161,7 +161,7 @@ class SiteClient:
             if isinstance(error, urllib.error.URLError):
                 raise SiteError(f"{self.title} cannot be reached at {self._base}: {failure(error)}") from None
             raise Interruption(f"{self.title} broke off: {failure(error)}") from None
-        return Answer(response, self.title, self._stopped, connections)
+        return SiteAnswer(response, self.title, self._stopped, connections)
 
     def _refuse(self, error: urllib.error.HTTPError) -> NoReturn:
         """Raise the error that an answer other than the expected one means, as `ask` documents."""
@@ -180,7 +180,7 @@ class SiteClient:
             raise Interruption(text)
         if hint := self._hints.get(error.code):
             text += f"; {hint}"
-        raise (Missing if error.code in {404, 410} else SiteError)(text)
+        raise (NotFound if error.code in {404, 410} else SiteError)(text)
 
     def quoted(self, body: bytes) -> str:
         """The text of an unexpected body for an error message, as `: text`: the message in JSON, the title of a page in

@@ -17,7 +17,7 @@ from foible.runs.journal import Journal
 from foible.search.speed import Speed, SpeedMeter
 from foible.search.trees import Trees
 from foible.selfplay.go.config import GoSelfplayConfig
-from foible.selfplay.go.record import GoGame, GoPly, Id, name_of
+from foible.selfplay.go.record import GoPly, GoSelfplayRecord, Id, name_of
 from foible.selfplay.go.starts import For, Opener, Start, Starts, dice
 
 BETWEEN_REPORTS = 0.5
@@ -60,7 +60,7 @@ class GoSelfplay:
         size: int,
         games: int,
         seed: int,
-        journal: Journal[GoGame],
+        journal: Journal[GoSelfplayRecord],
         on_progress: Callable[[GoSelfplayProgress], None] = lambda now: None,
         opener: Opener | None = None,
     ) -> None:
@@ -81,7 +81,7 @@ class GoSelfplay:
         ours, theirs = config.seats(by_margin=empty_board(evaluator, size) is not None)
         self._trees = Trees([evaluator], config.params(size), ours, theirs)
         self._meter = SpeedMeter()
-        self._active: dict[Id, Game] = {}
+        self._active: dict[Id, GoSelfplayGame] = {}
         """Games in progress."""
 
     def stop(self) -> None:
@@ -119,7 +119,7 @@ class GoSelfplay:
             )
         )
 
-    def _shown(self, game: "Game") -> Playing:
+    def _shown(self, game: "GoSelfplayGame") -> Playing:
         return Playing(name_of(game.start.id), game, self._player, self._player, len(game.start.moves))
 
     async def _play_on(self) -> None:
@@ -132,7 +132,7 @@ class GoSelfplay:
                 async with self._news:
                     await self._news.wait()
                 continue
-            game = self._active[start.id] = Game.begin(start, self._size)
+            game = self._active[start.id] = GoSelfplayGame.begin(start, self._size)
             finished = await self._play(game)
             await self._storing.do(partial(self._journal.append, [finished]))
             self._opener.branch(finished)
@@ -140,7 +140,7 @@ class GoSelfplay:
             async with self._news:
                 self._news.notify_all()
 
-    async def _play(self, game: "Game") -> GoGame:
+    async def _play(self, game: "GoSelfplayGame") -> GoSelfplayRecord:
         start = game.start
         seed = int(dice(self._seed, start.id, For.SEARCH).integers(2**63))
         first_plies = self._config.random_moves
@@ -157,7 +157,12 @@ class GoSelfplay:
 
 
 def starts_of(
-    config: GoSelfplayConfig, evaluator: Evaluator, size: int, games: int, seed: int, finished: Sequence[GoGame]
+    config: GoSelfplayConfig,
+    evaluator: Evaluator,
+    size: int,
+    games: int,
+    seed: int,
+    finished: Sequence[GoSelfplayRecord],
 ) -> Starts:
     """The games of a run that are still to be played. The komi of games from the empty board is drawn so that the net
     judges them open; it is the official one with a net that has a single value.
@@ -173,7 +178,7 @@ def starts_of(
 
 
 @dataclass(slots=True)
-class Game:
+class GoSelfplayGame:
     """A game in progress."""
 
     start: Start
@@ -181,7 +186,7 @@ class Game:
     plies: list[GoPly] = field(default_factory=list)
 
     @classmethod
-    def begin(cls, start: Start, size: int) -> "Game":
+    def begin(cls, start: Start, size: int) -> "GoSelfplayGame":
         return cls(start, GoPosition(size, start.moves, komi=start.komi))
 
     def play(self, ply: GoPly) -> None:
@@ -193,9 +198,9 @@ class Game:
         """Whether the game has ended: by two passes, or at twice as many plies as the board has points (SAI, §5.1)."""
         return self.position.outcome() is not None or self.position.ply >= 2 * self.position.size**2
 
-    def finished(self) -> GoGame:
+    def finished(self) -> GoSelfplayRecord:
         position = self.position
-        return GoGame(
+        return GoSelfplayRecord(
             self.start.id, position.size, self.start.komi, position.margin, self.plies, inherited=self.start.moves
         )
 

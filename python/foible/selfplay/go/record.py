@@ -32,7 +32,7 @@ class GoPly(msgspec.Struct, frozen=True, omit_defaults=True):
     beta: float | None = None
 
 
-class GoGame(msgspec.Struct, frozen=True, omit_defaults=True):
+class GoSelfplayRecord(msgspec.Struct, frozen=True, omit_defaults=True):
     """A finished game."""
 
     id: Id

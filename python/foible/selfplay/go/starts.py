@@ -11,7 +11,7 @@ import numpy as np
 
 from foible.nets.margin import Sigmoid
 from foible.selfplay.go.config import Branching, GoSelfplayConfig, branch_komi
-from foible.selfplay.go.record import GoGame, Id
+from foible.selfplay.go.record import GoSelfplayRecord, Id
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -38,7 +38,7 @@ def _behind(games: int) -> int:
     return max(1, games // 8)
 
 
-def first_games(finished: Iterable[GoGame], games: int) -> list[GoGame]:
+def first_games(finished: Iterable[GoSelfplayRecord], games: int) -> list[GoSelfplayRecord]:
     """The games that make up a run, in order of their turns. Games played beyond these are left out: which those are
     depends on how many were in progress at once.
     """
@@ -51,7 +51,7 @@ class Opener(Protocol):
     def next(self) -> Start | None:
         """The next game to begin; `None` where none can begin before another game ends."""
 
-    def branch(self, game: GoGame) -> None:
+    def branch(self, game: GoSelfplayRecord) -> None:
         """Take note of a finished game, off which others may branch."""
 
 
@@ -65,7 +65,7 @@ class Given:
         """The next game of the list."""
         return next(self._starts, None)
 
-    def branch(self, game: GoGame) -> None:
+    def branch(self, game: GoSelfplayRecord) -> None:
         """Do nothing: no branches are played."""
 
 
@@ -79,7 +79,7 @@ class Starts:
         config: GoSelfplayConfig,
         games: int,
         seed: int,
-        finished: Sequence[GoGame],
+        finished: Sequence[GoSelfplayRecord],
         komi_of_new: Callable[[Id], float],
     ) -> None:
         self._config = config
@@ -95,7 +95,7 @@ class Starts:
         for game in finished:
             self.branch(game)
 
-    def branch(self, game: GoGame) -> None:
+    def branch(self, game: GoSelfplayRecord) -> None:
         """Add the branches of a finished game to those to play."""
         for start in branches(game, self._config.branching, self._config.branch_depth, self._seed):
             if start.id not in self._known:
@@ -135,7 +135,7 @@ class Starts:
         return found
 
 
-def branches(game: GoGame, rule: Branching, depth: int | None, seed: int) -> Iterator[Start]:
+def branches(game: GoSelfplayRecord, rule: Branching, depth: int | None, seed: int) -> Iterator[Start]:
     """The games that branch off a finished one (SAI, §4.2), never at the position where that began itself.
 
     They depend on the game, its number and the seed alone.

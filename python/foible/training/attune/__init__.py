@@ -4,14 +4,14 @@ from foible.training.attune.config import AttuneConfig, TuneConfig, make_config
 from foible.training.attune.folder import AttuneProgress
 from foible.training.attune.report import AttuneReport
 from foible.training.attune.run import attune, attuned_net
-from foible.training.attune.viability import Grid, grid
+from foible.training.attune.viability import ViabilityGrid, grid
 
 __all__ = [
     "AttuneConfig",
     "AttuneProgress",
     "AttuneReport",
-    "Grid",
     "TuneConfig",
+    "ViabilityGrid",
     "attune",
     "attuned_net",
     "grid",

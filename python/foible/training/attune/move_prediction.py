@@ -31,7 +31,7 @@ class HeldOut:
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class NetView:
     """A net's evaluation of N positions."""
 
     first: tuple[str, ...]
@@ -80,7 +80,7 @@ def held_out(games: Sequence[GameRecord], seed: int, most: int = POSITIONS) -> H
     return HeldOut(tuple(positions), tuple(played), tuple(strong), np.array(scores))
 
 
-def view(net: Evaluator, games: HeldOut) -> View:
+def view(net: Evaluator, games: HeldOut) -> NetView:
     """Evaluate every position by a net."""
     first: list[str] = []
     loss: list[float] = []
@@ -96,10 +96,10 @@ def view(net: Evaluator, games: HeldOut) -> View:
             first.append(moves[int(logits.argmax())])
             top = logits.max()
             loss.append(float(top + np.log(np.exp(logits - top).sum()) - logits[moves.index(played)]))
-    return View(tuple(first), np.array(loss), np.concatenate(values))
+    return NetView(tuple(first), np.array(loss), np.concatenate(values))
 
 
-def fit(one: View, junior: View, games: HeldOut) -> Fit:
+def fit(one: NetView, junior: NetView, games: HeldOut) -> Fit:
     """How well a net predicts the games. `one`, `junior`: the evaluations of the positions by this net and the
     junior's.
     """

@@ -24,7 +24,7 @@ PUBLISHED: Mapping[tuple[str, str], tuple[str, str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class MarkdownTable:
     """A table for people; its first column holds text."""
 
     title: str
@@ -61,14 +61,14 @@ class AttuneReport:
             "alone": self.alone and self.alone.to_json(),
         }
 
-    def tables(self) -> list[Table]:
+    def tables(self) -> list[MarkdownTable]:
         """Tables of all results so far."""
         found = []
         if self.test or self.alone:
-            found.append(Table("ATT against SENIOR", MATCH_COLUMNS, tuple(self._matches())))
+            found.append(MarkdownTable("ATT against SENIOR", MATCH_COLUMNS, tuple(self._matches())))
         if self.fits:
             found.append(fit_table(self.fits))
-        return [Table("Attuned net", ("", ""), tuple(self._summary())), *found]
+        return [MarkdownTable("Attuned net", ("", ""), tuple(self._summary())), *found]
 
     def _summary(self) -> Iterable[tuple[Cell, ...]]:
         config, tune = self.config, self.config.tune
@@ -112,7 +112,7 @@ def match_row(name: str, report: MatchReport, paper: str) -> tuple[Cell, ...]:
     )
 
 
-def fit_table(fits: Mapping[str, Fit]) -> Table:
+def fit_table(fits: Mapping[str, Fit]) -> MarkdownTable:
     """A table of how well nets predict the held-out games."""
     columns = (
         "net",
@@ -133,15 +133,15 @@ def fit_table(fits: Mapping[str, Fit]) -> Table:
         )
         for net, fit in fits.items()
     )
-    return Table("First choices in held-out games", columns, tuple(rows))
+    return MarkdownTable("First choices in held-out games", columns, tuple(rows))
 
 
-def markdown(title: str, tables: Sequence[Table], note: str = "") -> str:
+def markdown(title: str, tables: Sequence[MarkdownTable], note: str = "") -> str:
     """A page of tables in Markdown."""
     return "\n\n".join([f"# {title}", *map(_table, tables), *([note] if note else [])]) + "\n"
 
 
-def _table(table: Table) -> str:
+def _table(table: MarkdownTable) -> str:
     def line(cells: Iterable[Cell]) -> str:
         return "| " + " | ".join("–" if cell is None else str(cell).replace("|", "\\|") for cell in cells) + " |"
 

@@ -45,7 +45,7 @@ from foible.training.attune.games import (
     data_match,
     framework_match,
 )
-from foible.training.attune.move_prediction import Fit, HeldOut, View, fit, held_out, view
+from foible.training.attune.move_prediction import Fit, HeldOut, NetView, fit, held_out, view
 from foible.training.attune.report import AttuneReport, markdown
 from foible.training.attune.tune import check_senior, tune
 
@@ -120,7 +120,7 @@ def _stages(config: AttuneConfig, folder: Path, on_progress: OnProgress) -> Attu
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class PlayedMatch:
     """The result of a match, as far as it was played."""
 
     report: MatchReport | None
@@ -146,7 +146,7 @@ def open_shelf(config: AttuneConfig, folder: Path) -> NetShelf:
 
 def make_games(
     config: AttuneConfig, folder: Path, shelf: NetShelf, on_progress: OnProgress
-) -> tuple[Played | None, TrainingGames | None]:
+) -> tuple[PlayedMatch | None, TrainingGames | None]:
     """Play the games to learn from, or those that are missing, unless the configuration names another match for them.
 
     Returns the match that was played, if any, and the games: `None` until there are all.
@@ -157,7 +157,7 @@ def make_games(
     return match, collect(config, folder / "games", folder) if match.finished else None
 
 
-def finish(config: MatchConfig, folder: Path, shelf: NetShelf, stage: Stage, on_progress: OnProgress) -> Played:
+def finish(config: MatchConfig, folder: Path, shelf: NetShelf, stage: Stage, on_progress: OnProgress) -> PlayedMatch:
     """Play a match, or what is left of it."""
 
     def show(now: MatchProgress[GameRecord]) -> None:
@@ -168,7 +168,7 @@ def finish(config: MatchConfig, folder: Path, shelf: NetShelf, stage: Stage, on_
         )
 
     report = play(config, folder, show, shelf=shelf)
-    return Played(report, report is not None and report.games.n >= 2 * config.pairs)
+    return PlayedMatch(report, report is not None and report.games.n >= 2 * config.pairs)
 
 
 class Yardstick:
@@ -177,7 +177,7 @@ class Yardstick:
     def __init__(self, config: AttuneConfig, games: TrainingGames, shelf: NetShelf) -> None:
         self._shelf = shelf
         self._games: HeldOut = held_out(games.test, config.seed)
-        self._junior: View = view(shelf.evaluator(config.junior), self._games)
+        self._junior: NetView = view(shelf.evaluator(config.junior), self._games)
         self.senior = self.fit(config.senior)
         self.junior = fit(self._junior, self._junior, self._games)
 

@@ -31,7 +31,7 @@ from foible.training.attune.config import LEAST_GAMES, AttuneConfig, FrameworkNa
 from foible.training.attune.folder import AttuneProgress, OnProgress, run_folder
 from foible.training.attune.games import ATT, JUNIOR, SENIOR, TrainingGames, framework_match
 from foible.training.attune.move_prediction import Fit
-from foible.training.attune.report import Table, fit_table, markdown
+from foible.training.attune.report import MarkdownTable, fit_table, markdown
 from foible.training.attune.run import Yardstick, finish, kept, make_games, open_shelf, resolved
 from foible.training.attune.tune import tune
 
@@ -49,7 +49,7 @@ senior's place (7.5 % and 27.5 %, table 1) to the senior's own 50 %.
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class ViabilityCell:
     """The results of one learning rate on one number of games, as far as they are known."""
 
     lr: float
@@ -67,13 +67,13 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
+class ViabilityGrid:
     """All cells, by number of games, then from the highest rate to the lowest."""
 
     config: AttuneConfig
     senior: Fit
     junior: Fit
-    cells: tuple[Cell, ...]
+    cells: tuple[ViabilityCell, ...]
 
     @property
     def finished(self) -> bool:
@@ -88,7 +88,7 @@ class Grid:
             " inside the 95 % interval of the share by pairs, and more test games would tell."
         )
 
-    def is_plausible(self, cell: Cell) -> bool | None:
+    def is_plausible(self, cell: ViabilityCell) -> bool | None:
         """Whether a cell gives a plausible engine; `None` until it is finished, and where the test had too few games to
         tell.
         """
@@ -123,7 +123,7 @@ class Grid:
             ],
         }
 
-    def tables(self) -> list[Table]:
+    def tables(self) -> list[MarkdownTable]:
         """The table of plausible engines, and a table of how well the nets predict the held-out games."""
         rates = sorted({cell.lr for cell in self.cells}, reverse=True)
         sizes = sorted({cell.games for cell in self.cells})
@@ -131,7 +131,7 @@ class Grid:
         rows = tuple((f"{lr:g}", *(marks[lr, size] for size in sizes)) for lr in rates)
         fits = {f"rate {cell.lr:g}, {cell.games} games": cell.fit for cell in self.cells if cell.fit}
         return [
-            Table(
+            MarkdownTable(
                 f"Plausible engines after {self.config.tune.steps} steps",
                 ("learning rate", *(f"{size} games" for size in sizes)),
                 rows,
@@ -139,7 +139,7 @@ class Grid:
             fit_table({SENIOR: self.senior, JUNIOR: self.junior, **fits}),
         ]
 
-    def _mark(self, cell: Cell) -> str | None:
+    def _mark(self, cell: ViabilityCell) -> str | None:
         if cell.diverged:
             return "✗ diverged"
         if cell.fit is None or cell.test is None:
@@ -154,7 +154,7 @@ def grid(
     rates: Sequence[float] = RATES,
     sizes: Sequence[int] = SIZES,
     on_progress: OnProgress = lambda now: None,
-) -> Grid | None:
+) -> ViabilityGrid | None:
     """Tune and test every cell, or those that are left, the smallest numbers of games first; `None` where the games to
     learn from are not all played yet.
 
@@ -172,8 +172,8 @@ def grid(
         if games is None:
             return None
         yardstick = Yardstick(config, games, shelf)
-        cells = [Cell(lr, size) for size in sorted(sizes) for lr in sorted(rates, reverse=True)]
-        found = Grid(config, yardstick.senior, yardstick.junior, tuple(cells))
+        cells = [ViabilityCell(lr, size) for size in sorted(sizes) for lr in sorted(rates, reverse=True)]
+        found = ViabilityGrid(config, yardstick.senior, yardstick.junior, tuple(cells))
         for index, cell in enumerate(cells):
             cells[index] = _work(config, cell, folder / "nets" / cell.folder, games, yardstick, shelf, on_progress)
             found = replace(found, cells=tuple(cells))
@@ -197,13 +197,13 @@ def _check(name: str, values: Sequence[float], above: float) -> None:
 
 def _work(
     config: AttuneConfig,
-    cell: Cell,
+    cell: ViabilityCell,
     folder: Path,
     games: TrainingGames,
     yardstick: Yardstick,
     shelf: NetShelf,
     on_progress: OnProgress,
-) -> Cell:
+) -> ViabilityCell:
     """Tune and test one cell, until it is finished or interrupted; returns what is known of it then."""
 
     def show(now: AttuneProgress) -> None:
@@ -223,6 +223,6 @@ def _work(
     return replace(cell, fit=fits[ATT], test=test.report, finished=test.finished)
 
 
-def _write(found: Grid, folder: Path) -> None:
+def _write(found: ViabilityGrid, folder: Path) -> None:
     write_atomically(folder / "grid.json", json.dumps(found.to_json(), indent=2, allow_nan=False) + "\n")
     write_atomically(folder / "grid.md", markdown("Viability of attuned nets", found.tables(), found.criterion))

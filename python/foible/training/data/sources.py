@@ -26,7 +26,7 @@ Usable = dict[int, NDArray[np.bool_]]
 
 
 @dataclass(slots=True)
-class Known:
+class KnownTargets:
     """The targets that the tables of a run give for positions of their games."""
 
     targets: list[Targets] = field(default_factory=list)
@@ -35,7 +35,7 @@ class Known:
     """Whether the targets are by a teacher; else they are by the searches of self-play."""
 
 
-def read_tables(folder: Path, corpus: Corpus, encoding: Encoding) -> Known:
+def read_tables(folder: Path, corpus: Corpus, encoding: Encoding) -> KnownTargets:
     """Append the finished games of a run to the corpus; returns the targets, and which positions have one.
 
     Runs of self-play and of `foible label` both keep a row for each game in `games/`, and one for each move in
@@ -46,7 +46,7 @@ def read_tables(folder: Path, corpus: Corpus, encoding: Encoding) -> Known:
 
     :raises GameFileError: the folder has no such tables, or they cannot be read.
     """
-    known, there = Known(), set[int]()
+    known, there = KnownTargets(), set[int]()
     latest = read_journal(folder / JOURNAL, Finished) if kind_of_run(folder) == "self-play" else []
     shards = sorted((folder / "games").glob("*.parquet"))
     if not shards and not latest:
@@ -75,7 +75,7 @@ def _named(path: Path) -> Iterator[None]:
         raise GameFileError(f"{path}: {error}") from None
 
 
-def _take(games: pl.DataFrame, plies: pl.DataFrame, known: Known, corpus: Corpus, encoding: Encoding) -> None:
+def _take(games: pl.DataFrame, plies: pl.DataFrame, known: KnownTargets, corpus: Corpus, encoding: Encoding) -> None:
     """Append the games of two tables to the corpus, and what is known of their positions."""
     targets, usable = _add(games, plies, corpus, encoding)
     known.targets += targets

@@ -20,7 +20,7 @@ from foible.training.experts.trainings import Nets
 
 
 @dataclass(frozen=True, slots=True)
-class Player:
+class MixturePlayer:
     """A mixture of nets that plays against the regular net."""
 
     name: str
@@ -46,7 +46,7 @@ class Pairing:
         return self.cell.nodes
 
 
-def players(config: ExpertsConfig) -> list[Player]:
+def players(config: ExpertsConfig) -> list[MixturePlayer]:
     """All players: the mixture of each regime, and the mixtures of a single expert with the regular net."""
     matches = config.matches
     if matches is None:
@@ -55,17 +55,17 @@ def players(config: ExpertsConfig) -> list[Player]:
     for regime in config.expert_regimes:
         trained = str(regime.gate)
         gate = trained if isinstance(regime.gate.rule, int) else matches.gate or trained
-        found.append(Player(regime.name, gate, tuple(job.name for job in regime.jobs), trained))
+        found.append(MixturePlayer(regime.name, gate, tuple(job.name for job in regime.jobs), trained))
         if regime.name in matches.one_phase:
             found += _alone(regime, gate)
     return found
 
 
-def _alone(regime: Regime, gate: str) -> Iterator[Player]:
+def _alone(regime: Regime, gate: str) -> Iterator[MixturePlayer]:
     """For each expert, the player that has it in its own phase only and the regular net in the others (figure 6)."""
     for own, name in enumerate(regime.gate.names):
         jobs = tuple(job.name if k == own else REGULAR for k, job in enumerate(regime.jobs))
-        yield Player(one_phase(regime.name, name), gate, jobs, str(regime.gate))
+        yield MixturePlayer(one_phase(regime.name, name), gate, jobs, str(regime.gate))
 
 
 def one_phase(regime: str, phase: str) -> str:
@@ -90,7 +90,7 @@ def pairings(config: ExpertsConfig, nets: Nets, folder: Path) -> list[Pairing]:
 
 
 def _pairing(
-    player: Player, nodes: int, batch: int, seed: int, matches: MatchesConfig, nets: Nets, folder: Path
+    player: MixturePlayer, nodes: int, batch: int, seed: int, matches: MatchesConfig, nets: Nets, folder: Path
 ) -> Pairing:
     # The majority of a single leaf is its own phase: there the vote changes nothing, and splitting is faster.
     vote: Vote = "split" if batch == 1 else matches.vote
@@ -123,7 +123,7 @@ def _pairing(
     return Pairing(player.name, seed, batch, cell)
 
 
-def _in_full(player: Player, batch: int, vote: Vote) -> str:
+def _in_full(player: MixturePlayer, batch: int, vote: Vote) -> str:
     """The player's name with its batch size and all settings that differ from the paper's: each variant has a match of
     its own.
     """
@@ -151,7 +151,7 @@ def _net(nets: Nets, seed: int, job: str) -> Path:
     return Path("nets") / f"seed-{seed}" / job / nets[seed, job].net.name
 
 
-def _write_mixture(player: Player, vote: Vote, seed: int, nets: Nets, folder: Path) -> Path:
+def _write_mixture(player: MixturePlayer, vote: Vote, seed: int, nets: Nets, folder: Path) -> Path:
     """Write the file of a mixture; returns its path relative to the folder of the whole run."""
     name = f"{player.name.replace(', ', '-').replace(' ', '-')}-{player.gate}-{vote}.toml"
     path = Path("mixtures") / f"seed-{seed}" / name

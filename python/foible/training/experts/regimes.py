@@ -25,13 +25,13 @@ _WEIGHTED: Final = re.compile(r"weighted-([1-9]\d{0,3})", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class ExpertJob:
     """One training run."""
 
     name: str
     """The name of its folder."""
     data: DataConfig
-    start: "Job | None" = None
+    start: "ExpertJob | None" = None
     """The job from whose best weights this one starts, with a new optimiser and a whole schedule; random weights when
     absent.
     """
@@ -44,7 +44,7 @@ class Regime:
     name: str
     gate: Gate
     """The gate that tells the phases of its training positions apart."""
-    jobs: tuple[Job, ...]
+    jobs: tuple[ExpertJob, ...]
     """The jobs whose nets are the experts of phases 0, 1, …; the net of a single job is for all phases."""
 
     @property
@@ -58,7 +58,7 @@ def regime(name: str, data: DataConfig) -> Regime:
 
     :raises ConfigError: there is no such regime.
     """
-    ways: dict[str, Callable[[DataConfig], tuple[Job, ...]]] = {
+    ways: dict[str, Callable[[DataConfig], tuple[ExpertJob, ...]]] = {
         REGULAR: regular,
         "separated": separated,
         "staged": staged,
@@ -76,22 +76,22 @@ def segments(count: int, data: DataConfig) -> Regime:
     return Regime(f"moves-{count}", Gate(count), tuple(_stages(by_moves, (k,)) for k in range(count)))
 
 
-def regular(data: DataConfig) -> tuple[Job, ...]:
+def regular(data: DataConfig) -> tuple[ExpertJob, ...]:
     """The single job that learns from all positions, with equal weights."""
-    return (Job(REGULAR, data),)
+    return (ExpertJob(REGULAR, data),)
 
 
-def separated(data: DataConfig) -> tuple[Job, ...]:
+def separated(data: DataConfig) -> tuple[ExpertJob, ...]:
     """A job for each expert, which learns from the positions of its own phase alone."""
     return tuple(_stages(data, (phase,)) for phase in range(len(PHASES)))
 
 
-def staged(data: DataConfig) -> tuple[Job, ...]:
+def staged(data: DataConfig) -> tuple[ExpertJob, ...]:
     """A job for each expert, which learns one phase after the other, its own last."""
     return tuple(_stages(data, order) for order in STAGES)
 
 
-def weighted(data: DataConfig, a: float) -> tuple[Job, ...]:
+def weighted(data: DataConfig, a: float) -> tuple[ExpertJob, ...]:
     """A job for each expert, which learns from all positions, those of its own phase with `a` times the weight.
 
     The weights w_k = v_k·K / Σv of the K phases, with v_k = `a` for the own one and else 1, have the mean 1 where
@@ -99,7 +99,7 @@ def weighted(data: DataConfig, a: float) -> tuple[Job, ...]:
     """
     unit = len(PHASES) / (a + len(PHASES) - 1)
     return tuple(
-        Job(
+        ExpertJob(
             f"weighted-{a:g}-{name}",
             replace(data, phase_weights=[unit * (a if phase == own else 1) for phase in range(len(PHASES))]),
         )
@@ -107,13 +107,13 @@ def weighted(data: DataConfig, a: float) -> tuple[Job, ...]:
     )
 
 
-def jobs_of(regimes: Iterable[Regime]) -> list[Job]:
+def jobs_of(regimes: Iterable[Regime]) -> list[ExpertJob]:
     """All training jobs that the regimes need, each once, and each after the job that it starts from.
 
     The first stage of a staged expert is the separated expert of another phase; some experts share two stages.
     """
 
-    def in_order(job: Job) -> Iterator[Job]:
+    def in_order(job: ExpertJob) -> Iterator[ExpertJob]:
         if job.start:
             yield from in_order(job.start)
         yield job
@@ -122,10 +122,10 @@ def jobs_of(regimes: Iterable[Regime]) -> list[Job]:
     return list({job.name: job for job in found}.values())
 
 
-def _stages(data: DataConfig, phases: tuple[int, ...]) -> Job:
+def _stages(data: DataConfig, phases: tuple[int, ...]) -> ExpertJob:
     *before, last = phases
     only = replace(data, filters=replace(data.filters, phases=[last]))
     start = _stages(data, tuple(before)) if before else None
     names = [f"{k + 1}" for k in phases] if data.move_phases else [PHASES[k] for k in phases]
     prefix = f"moves-{data.move_phases}" if data.move_phases else "only"
-    return Job("-".join((prefix, *names)), only, start)
+    return ExpertJob("-".join((prefix, *names)), only, start)

@@ -32,7 +32,7 @@ from foible.training.experts.config import ExpertsConfig
 from foible.training.experts.matches import Pairing, pairings
 from foible.training.experts.report import write_report
 from foible.training.experts.tables import LossRow, MatchRow, loss_table, match_rows
-from foible.training.experts.trainings import Nets, Run, runs, train_all, train_all_by_workers
+from foible.training.experts.trainings import ExpertTraining, Nets, runs, train_all, train_all_by_workers
 from foible.training.folder import opened
 from foible.training.trained import Trained
 
@@ -120,7 +120,7 @@ def _claimed(folder: Path, config: ExpertsConfig) -> Iterator[None]:
 
 
 def _train(
-    config: ExpertsConfig, all_runs: list[Run], on_news: Callable[[News], None], executor: Executor | None
+    config: ExpertsConfig, all_runs: list[ExpertTraining], on_news: Callable[[News], None], executor: Executor | None
 ) -> Nets | None:
     def progress(number: int, now: "TrainingProgress") -> None:
         left = timedelta(seconds=round(now.seconds_left))
@@ -174,9 +174,9 @@ def _of_match(now: SweepProgress) -> str:
     return f"{cell.player}, {cell.nodes} nodes, against {cell.opponent}: {now.finished} games"
 
 
-def _title(number: int, all_runs: list[Run]) -> str:
+def _title(number: int, all_runs: list[ExpertTraining]) -> str:
     return f"training {number + 1}/{len(all_runs)}, {_name(all_runs[number])}"
 
 
-def _name(run: Run) -> str:
+def _name(run: ExpertTraining) -> str:
     return f"{run.job.name}, seed {run.seed}"

@@ -17,7 +17,7 @@ from foible.training.config import Recipe, TrainConfig
 from foible.training.data.config import DataConfig
 from foible.training.data.dataset import Dataset, load
 from foible.training.experts.config import ExpertsConfig
-from foible.training.experts.regimes import Job, jobs_of
+from foible.training.experts.regimes import ExpertJob, jobs_of
 from foible.training.run import train
 from foible.training.trained import Trained
 
@@ -52,16 +52,16 @@ class SharedGames:
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class ExpertTraining:
     """A training in its folder."""
 
     seed: int
-    job: Job
+    job: ExpertJob
     folder: Path
     config: TrainConfig
 
 
-def runs(config: ExpertsConfig, folder: Path) -> list[Run]:
+def runs(config: ExpertsConfig, folder: Path) -> list[ExpertTraining]:
     """All trainings, in an order in which each comes after the one that it starts from."""
     jobs = jobs_of([config.regular, *config.expert_regimes])
     return [_run(config, seed, job, folder) for seed in config.seeds for job in jobs]
@@ -69,7 +69,7 @@ def runs(config: ExpertsConfig, folder: Path) -> list[Run]:
 
 def train_all(
     data: DataConfig,
-    all_runs: Sequence[Run],
+    all_runs: Sequence[ExpertTraining],
     on_progress: "Callable[[int, TrainingProgress], None]" = lambda number, now: None,
     on_end: Callable[[int, Trained], None] = lambda number, trained: None,
 ) -> Nets | None:
@@ -91,7 +91,7 @@ def train_all(
 
 def train_all_by_workers(
     data: DataConfig,
-    all_runs: Sequence[Run],
+    all_runs: Sequence[ExpertTraining],
     executor: Executor,
     on_look: Callable[[int, dict[int, int]], None] = lambda done, steps: None,
     on_end: Callable[[int, Trained], None] = lambda number, trained: None,
@@ -116,7 +116,7 @@ def train_all_by_workers(
     return found if complete else None
 
 
-def _ordered(run: Run) -> Ordered:
+def _ordered(run: ExpertTraining) -> Ordered:
     start = run.folder.with_name(run.job.start.name) if run.job.start else None
     return Ordered(f"{run.job.name} of seed {run.seed}", run.folder, run.config, start)
 
@@ -134,7 +134,7 @@ def _games_of_worker(data: Any) -> SharedGames:
     return SharedGames(msgspec.convert(data, DataConfig))
 
 
-def _run(config: ExpertsConfig, seed: int, job: Job, folder: Path) -> Run:
+def _run(config: ExpertsConfig, seed: int, job: ExpertJob, folder: Path) -> ExpertTraining:
     place = folder / "nets" / f"seed-{seed}"
     recipe = {name: getattr(config.training, name) for name in Recipe.__struct_fields__}
     found = TrainConfig(
@@ -143,4 +143,4 @@ def _run(config: ExpertsConfig, seed: int, job: Job, folder: Path) -> Run:
         net=None if job.start else config.net,
         start=str(place / job.start.name) if job.start else None,
     )
-    return Run(seed, job, place / job.name, found)
+    return ExpertTraining(seed, job, place / job.name, found)

@@ -103,7 +103,7 @@ class Strength(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """The plies of an opening, drawn from the earlier net's policy; each opening is played with both colours."""
 
 
-class Panel(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class PanelConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Fixed nets that the run's nets are measured against, and that tell when the run is over (SAI, §5.2, §6)."""
 
     nets: Names
@@ -127,7 +127,7 @@ class GoTrainConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     training: GoTraining = GoTraining()
     protocol: Ungated | Gated = Ungated()
     strength: Strength = Strength()
-    panel: Panel | None = None
+    panel: PanelConfig | None = None
     precision: Literal["f32", "bf16"] = "f32"
     """The precision of the nets that play; bf16 is faster where the processor has it."""
     threads: Annotated[int, msgspec.Meta(ge=1, le=MOST_THREADS)] | None = None

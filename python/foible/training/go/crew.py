@@ -10,10 +10,10 @@ from foible.arena.match import MatchProgress
 from foible.runs.journal import Journal
 from foible.scale import Executor
 from foible.selfplay.go.play import GoSelfplay, GoSelfplayProgress
-from foible.selfplay.go.record import GoGame
+from foible.selfplay.go.record import GoSelfplayRecord
 from foible.training.go.config import GoTrainConfig
 from foible.training.go.games import Contest, Enough, NetFile, Tell, put_in_turn
-from foible.training.go.parts import MatchParts, SelfplayParts, play_games, play_match
+from foible.training.go.parts import GenerationMatchParts, GenerationSelfplayParts, play_games, play_match
 
 
 class Crew:
@@ -38,7 +38,7 @@ class Crew:
         if self._selfplay:
             self._selfplay.stop()
 
-    def play_games(self, number: int, net: NetFile, journal: Journal[GoGame], tell: Tell) -> None:
+    def play_games(self, number: int, net: NetFile, journal: Journal[GoSelfplayRecord], tell: Tell) -> None:
         """Play the games of a generation. Unless that is stopped, the journal then holds these games alone, in turn."""
         stage = f"self-play of generation {number}"
 
@@ -46,7 +46,7 @@ class Crew:
             self.live.tell(now, done=now.finished, total=now.total, seconds_left=now.seconds_left, stage=stage)
             tell(now)
 
-        parts = SelfplayParts(self._config, journal, number, net, any_processor=self._any_processor)
+        parts = GenerationSelfplayParts(self._config, journal, number, net, any_processor=self._any_processor)
         parts.merge_all()
         if self._executor is not None:
             play_games(parts, self._executor, self.live, stage, tell, self.stopped)
@@ -74,7 +74,7 @@ class Crew:
             self.live.tell(now, done=len(now.finished), total=now.total, seconds_left=now.seconds_left, stage=stage)
             on_progress(now)
 
-        parts = MatchParts(self._config, journal, contest, any_processor=self._any_processor)
+        parts = GenerationMatchParts(self._config, journal, contest, any_processor=self._any_processor)
         parts.merge_all()
         if self._executor is not None:
             games = play_match(parts, self._executor, self.live, stage, on_progress, enough, self.stopped)

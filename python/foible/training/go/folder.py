@@ -30,7 +30,7 @@ import tomli_w
 from foible.errors import ConfigError
 from foible.runs.folder import CONFIG, RunFolder, check_unchanged, without_none
 from foible.runs.journal import Journal
-from foible.selfplay.go.record import GoGame
+from foible.selfplay.go.record import GoSelfplayRecord
 from foible.selfplay.go.starts import first_games
 from foible.training.go.config import GoTrainConfig, read_config
 from foible.training.go.generation import Generation
@@ -108,7 +108,7 @@ def matches_path(folder: Path, number: int) -> Path:
     return generation_folder(folder, number) / MATCHES
 
 
-def read_games(folder: Path, number: int, count: int) -> list[GoGame]:
+def read_games(folder: Path, number: int, count: int) -> list[GoSelfplayRecord]:
     """The first `count` games of a generation, in turn. Errors as `Journal`."""
-    with Journal(games_path(folder, number), GoGame) as journal:
+    with Journal(games_path(folder, number), GoSelfplayRecord) as journal:
         return first_games(journal.items, count)

@@ -11,10 +11,10 @@ import numpy as np
 
 from foible._core import Bonus
 from foible.agents.search import GoSearch
-from foible.arena.go.openings import Openings
+from foible.arena.go.openings import GoOpenings
 from foible.arena.go.record import GoRecord
 from foible.arena.go.referee import GoReferee, GoRules
-from foible.arena.match import Match, MatchProgress, Part
+from foible.arena.match import Match, MatchPart, MatchProgress
 from foible.errors import ConfigError
 from foible.nets.catalogue import open_net
 from foible.nets.choices import Precision, default_threads
@@ -25,7 +25,7 @@ from foible.runs.journal import Journal
 from foible.search.go import go_params, go_seats
 from foible.selfplay.go.config import GoSelfplayConfig
 from foible.selfplay.go.play import GoSelfplay, GoSelfplayProgress, starts_of
-from foible.selfplay.go.record import GoGame
+from foible.selfplay.go.record import GoSelfplayRecord
 from foible.selfplay.go.starts import Given, Start, Starts, first_games
 from foible.training.go.config import GoTrainConfig
 from foible.training.go.folder import net_path
@@ -57,22 +57,22 @@ class GenerationPlay:
             int(np.random.default_rng([config.seed, number]).integers(2**63)),
         )
 
-    def starts(self, finished: Sequence[GoGame]) -> Starts:
+    def starts(self, finished: Sequence[GoSelfplayRecord]) -> Starts:
         """The starts of the games that are left to play."""
         return starts_of(self.config, self.net, self.size, self.games, self.seed, finished)
 
-    def whole(self, journal: Journal[GoGame], tell: Tell) -> GoSelfplay:
+    def whole(self, journal: Journal[GoSelfplayRecord], tell: Tell) -> GoSelfplay:
         """The self-play of all games that are left, in this process."""
         return GoSelfplay(self.config, self.net, self.size, self.games, self.seed, journal, tell)
 
-    def part(self, starts: Sequence[Start], journal: Journal[GoGame], tell: Tell) -> GoSelfplay:
+    def part(self, starts: Sequence[Start], journal: Journal[GoSelfplayRecord], tell: Tell) -> GoSelfplay:
         """The self-play of the games with these starts, except those in the journal."""
         known = {game.id for game in journal.items}
         given = Given(start for start in starts if start.id not in known)
         return GoSelfplay(self.config, self.net, self.size, len(starts), self.seed, journal, tell, given)
 
 
-def put_in_turn(journal: Journal[GoGame], games: int) -> None:
+def put_in_turn(journal: Journal[GoSelfplayRecord], games: int) -> None:
     """Leave in the journal only the games that a generation of so many consists of, in turn. Which other games were
     played, and when each ended, depends on how many were under way at once.
     """
@@ -155,13 +155,13 @@ class Contest(msgspec.Struct, frozen=True, kw_only=True):
         """
         net, opponent = self.net.open(config), self.opponent.open(config)
         size = config.size
-        openings = Openings(self.opening_plies, size=size, komi=self.komi, seed=self.seed, evaluator=opponent)
+        openings = GoOpenings(self.opening_plies, size=size, komi=self.komi, seed=self.seed, evaluator=opponent)
         rules = GoRules(games=self.games, size=size, komi=self.komi, seed=self.seed)
         with self._player(self.net.name, net) as one, self._player(self.opponent.name, opponent) as other:
             return Match(
                 one,
                 other,
-                Part(GoReferee(rules, openings, one.name, other.name), numbers),
+                MatchPart(GoReferee(rules, openings, one.name, other.name), numbers),
                 finished=self.own(journal.items),
                 on_finished=lambda game: journal.append([game]),
                 on_progress=on_progress,

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import msgspec
 import numpy as np
 
-from foible.selfplay.go.record import GoGame
+from foible.selfplay.go.record import GoSelfplayRecord
 from foible.training.go.config import GoTrainConfig
 
 
@@ -67,7 +67,7 @@ class Generation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The standard error of `panel`."""
 
 
-def of_games(number: int, best: int, games: Sequence[GoGame]) -> Generation:
+def of_games(number: int, best: int, games: Sequence[GoSelfplayRecord]) -> Generation:
     """A generation with all that its games tell; the figures of its net are still to be added."""
     roots = [game.komi for game in games if not game.is_branch]
     return Generation(

@@ -13,7 +13,7 @@ from foible.arena.match import MatchProgress, decisive_games, first_games
 from foible.arena.pairwise import pairwise, ratings
 from foible.nets.paths import stem
 from foible.runs.journal import Journal
-from foible.training.go.config import Gated, GoTrainConfig, Panel, Strength
+from foible.training.go.config import Gated, GoTrainConfig, PanelConfig, Strength
 from foible.training.go.crew import Crew
 from foible.training.go.folder import matches_path
 from foible.training.go.games import Contest, Enough, NetFile
@@ -117,7 +117,9 @@ class Contests:
         decisive = decisive_games(last, self._is_decided) or last
         return Candidates(len({game.focal for game in games}), len(decisive), _points(decisive))
 
-    def _contest(self, number: int, net: NetFile, opponent: NetFile, games: int, how: Strength | Panel) -> Contest:
+    def _contest(
+        self, number: int, net: NetFile, opponent: NetFile, games: int, how: Strength | PanelConfig
+    ) -> Contest:
         """A match of a generation. `number`: the number of the generation. `how`: gives the visits and the openings."""
         return Contest(
             net=net,

@@ -28,7 +28,7 @@ from foible.scale import Executor
 from foible.scale.parts import Parts, Work, check_same, run_of
 from foible.search.speed import Speed
 from foible.selfplay.go.play import GoSelfplayProgress
-from foible.selfplay.go.record import GoGame, Id, name_of
+from foible.selfplay.go.record import GoSelfplayRecord, Id, name_of
 from foible.selfplay.go.starts import Start
 from foible.training.go.config import GoTrainConfig
 from foible.training.go.folder import GAMES, MAY_CHANGE
@@ -50,8 +50,8 @@ class KindOfGames(Generic[K, G]):
     comparison: GameComparison[K, G]
 
 
-SELFPLAY: Final[KindOfGames[Id, GoGame]] = KindOfGames(
-    GoGame,
+SELFPLAY: Final[KindOfGames[Id, GoSelfplayRecord]] = KindOfGames(
+    GoSelfplayRecord,
     GameComparison(
         identity=lambda game: game.id,
         name=lambda game: f"game {name_of(game.id)}",
@@ -103,7 +103,7 @@ class GenerationParts(Parts, Generic[K, G]):
         return to_text(msgspec.structs.replace(self._config, threads=threads))
 
 
-class SelfplayParts(GenerationParts[Id, GoGame]):
+class GenerationSelfplayParts(GenerationParts[Id, GoSelfplayRecord]):
     """The parts of a generation's self-play.
 
     The games are given out in rounds, about eight a generation: a branch comes an eighth of a generation after the game
@@ -111,7 +111,13 @@ class SelfplayParts(GenerationParts[Id, GoGame]):
     """
 
     def __init__(
-        self, config: GoTrainConfig, journal: Journal[GoGame], number: int, net: NetFile, *, any_processor: bool
+        self,
+        config: GoTrainConfig,
+        journal: Journal[GoSelfplayRecord],
+        number: int,
+        net: NetFile,
+        *,
+        any_processor: bool,
     ) -> None:
         """`number`: of the generation. `net`: the one that plays."""
         super().__init__(config, journal, SELFPLAY, any_processor=any_processor)
@@ -130,7 +136,7 @@ class SelfplayParts(GenerationParts[Id, GoGame]):
         return play_games_part, (self.text(workers), self._number, net, starts, self.may_change)
 
 
-class MatchParts(GenerationParts[tuple[str, str, int], GoRecord]):
+class GenerationMatchParts(GenerationParts[tuple[str, str, int], GoRecord]):
     """The parts of a match of a generation."""
 
     def __init__(
@@ -151,7 +157,7 @@ class MatchParts(GenerationParts[tuple[str, str, int], GoRecord]):
 
 
 def play_games(
-    parts: SelfplayParts, executor: Executor, live: LiveFile, stage: str, tell: Tell, stopped: threading.Event
+    parts: GenerationSelfplayParts, executor: Executor, live: LiveFile, stage: str, tell: Tell, stopped: threading.Event
 ) -> None:
     """Have the games of a generation played by the workers of an executor.
 
@@ -170,7 +176,7 @@ def play_games(
 
 
 def play_match(
-    parts: MatchParts,
+    parts: GenerationMatchParts,
     executor: Executor,
     live: LiveFile,
     stage: str,
@@ -192,7 +198,7 @@ def play_match(
 class _GamesProgress:
     """The progress of a generation's self-play while workers play its parts."""
 
-    def __init__(self, parts: SelfplayParts, live: LiveFile, stage: str) -> None:
+    def __init__(self, parts: GenerationSelfplayParts, live: LiveFile, stage: str) -> None:
         self._journal, self._total = parts.journal, parts.plan.games
         self._live, self._stage = live, stage
         self._before = {game.id for game in parts.journal.items}
@@ -244,7 +250,7 @@ def play_games_part(
     :raises ConfigError: the folder is not there on this machine; or the net or the processor is another here.
     """
     given = msgspec.convert(starts, list[Start])
-    with _opened(folder, text, may_change, GAMES, GoGame) as (config, journal, live):
+    with _opened(folder, text, may_change, GAMES, GoSelfplayRecord) as (config, journal, live):
 
         def tell(now: GoSelfplayProgress) -> None:
             live.tell(now, done=now.finished, total=now.total, seconds_left=None)

@@ -79,7 +79,7 @@ class Always:
 
 
 @dataclass(frozen=True, slots=True)
-class Gate:
+class PromotionGate:
     """Candidates play the best net, and the first that wins enough is promoted."""
 
     config: GoTrainConfig

@@ -26,7 +26,7 @@ from foible.runs.interrupt import interruptible
 from foible.runs.journal import Journal
 from foible.scale import Executor
 from foible.selfplay.go.play import GoSelfplayProgress
-from foible.selfplay.go.record import GoGame
+from foible.selfplay.go.record import GoSelfplayRecord
 from foible.selfplay.go.starts import first_games
 from foible.training.go.config import SHA256, Gated, GoTrainConfig
 from foible.training.go.crew import Crew
@@ -35,7 +35,7 @@ from foible.training.go.folder import games_path, generation_folder, net_path, o
 from foible.training.go.games import NetFile, open_playing
 from foible.training.go.generation import Generation, ended, of_games
 from foible.training.go.matches import Contests, elo
-from foible.training.go.promotion import Always, Gate, Promotion
+from foible.training.go.promotion import Always, Promotion, PromotionGate
 from foible.training.go.samples import Lessons
 from foible.training.go.trainer import GoTrainer, random_net
 
@@ -116,7 +116,7 @@ class GoRun:
         self._lessons = Lessons(config, folder)
         protocol = config.protocol
         self._promotion: Promotion = (
-            Gate(config, protocol, folder, self._contests.beats_best)
+            PromotionGate(config, protocol, folder, self._contests.beats_best)
             if isinstance(protocol, Gated)
             else Always(config, folder)
         )
@@ -204,7 +204,7 @@ class GoRun:
             seconds=time.monotonic() - begin,
         )
 
-    def _play(self, number: int, best: int) -> tuple[list[GoGame], float | None]:
+    def _play(self, number: int, best: int) -> tuple[list[GoSelfplayRecord], float | None]:
         """Play the games of a generation by the best net; returns them, and the games per second in this process."""
         wanted, rate = self._config.protocol.games, None
 
@@ -213,7 +213,7 @@ class GoRun:
             rate = now.rate
             self._listener.news(News(number, "games", now.finished, now.total, rate or 0.0, now.workers))
 
-        with Journal(games_path(self._folder, number), GoGame) as journal:
+        with Journal(games_path(self._folder, number), GoSelfplayRecord) as journal:
             if not net_path(self._folder, number).exists():
                 with self._crew.live:  # no game is in progress while a net learns
                     self._crew.play_games(number, NetFile.of(self._folder, best), journal, tell)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from foible._core import Batch
 from foible.nets.evaluator import Floats
 from foible.nets.go.evaluator import COUNT, sources, turn_planes
-from foible.selfplay.go.record import GoGame
+from foible.selfplay.go.record import GoSelfplayRecord
 from foible.training.go.config import GoTrainConfig
 from foible.training.go.folder import read_games
 
@@ -52,7 +52,7 @@ class GoSamples:
         return len(self.black)
 
     @classmethod
-    def of(cls, size: int, games: Iterable[GoGame]) -> "GoSamples":
+    def of(cls, size: int, games: Iterable[GoSelfplayRecord]) -> "GoSamples":
         """Every searched position of some games."""
         return cls.join(size, [_of_game(game) for game in games if game.plies])
 
@@ -92,7 +92,7 @@ class GoSamples:
         return self.batch(rows, rng.integers(COUNT, size=count).astype(np.uint8))
 
 
-def _of_game(game: GoGame) -> GoSamples:
+def _of_game(game: GoSelfplayRecord) -> GoSamples:
     batch = Batch(list(game.positions()))
     planes = batch.planes()
     black = planes[:, HISTORY_PLANES, 0, 0] == 1
@@ -107,7 +107,7 @@ def _of_game(game: GoGame) -> GoSamples:
     )
 
 
-def _shares(game: GoGame, batch: Batch) -> NDArray[np.float16]:
+def _shares(game: GoSelfplayRecord, batch: Batch) -> NDArray[np.float16]:
     shares = np.zeros((len(batch), batch.policy_size), np.float16)
     indices = batch.policy_indices()
     for row, (ply, moves) in enumerate(zip(game.plies, batch.moves(), strict=True)):

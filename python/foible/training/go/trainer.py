@@ -119,7 +119,7 @@ def _full(outputs: Tensor) -> Tensor:
 
 
 @dataclass(frozen=True, slots=True)
-class Losses:
+class GoLosses:
     """The mean losses of a net over a set of positions."""
 
     policy: float
@@ -175,7 +175,7 @@ class GoTrainer:
         self._optimiser.load_state_dict(state["optimiser"])
 
     @torch.no_grad()
-    def measure(self, samples: GoSamples) -> Losses:
+    def measure(self, samples: GoSamples) -> GoLosses:
         """The mean losses on all positions, seen through no symmetry."""
         self._net.eval()
         policies, values = 0.0, 0.0
@@ -185,7 +185,7 @@ class GoTrainer:
             policy, value = self._losses(batch, squared=1.0, cross_entropy=0.0)
             policies += float(policy.sum())
             values += float(value.sum()) / 4
-        return Losses(policies / len(samples), values / len(samples))
+        return GoLosses(policies / len(samples), values / len(samples))
 
     def _losses(self, batch: GoBatch, *, squared: float, cross_entropy: float) -> tuple[Tensor, Tensor]:
         config = self._net.config

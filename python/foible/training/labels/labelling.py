@@ -26,7 +26,7 @@ from foible.scale.parts import Parts, Work, check_same, parts_of, run_of
 from foible.training.data.sources import OnRead
 from foible.training.labels.config import LabelConfig, to_toml_dict
 from foible.training.labels.plan import Plan, make_plan
-from foible.training.labels.run import Labeller, LabelProgress, LabelReport, LabelRun, OnProgress, Tally
+from foible.training.labels.run import LabelCounts, Labeller, LabelProgress, LabelReport, LabelRun, OnProgress
 from foible.training.labels.store import LabelStore, finished_shards
 from foible.training.labels.teachers import EngineTeacherSpec
 
@@ -102,7 +102,7 @@ class LabelParts(Parts):
 
     what, most = "shards", MOST_SHARDS
 
-    def __init__(self, run: OpenLabels, store: LabelStore, tally: Tally, *, any_processor: bool) -> None:
+    def __init__(self, run: OpenLabels, store: LabelStore, tally: LabelCounts, *, any_processor: bool) -> None:
         """`any_processor`: whether to take labels from another kind of processor, which may round differently."""
         super().__init__(store.folder, may_change(MAY_CHANGE, any_processor=any_processor))
         self._run, self._store, self._tally = run, store, tally
@@ -186,7 +186,7 @@ def label(
     """
     check_folder(folder, "labels")
     with open_labels(config, folder, on_read) as run, run.store(folder) as store:
-        tally = Tally(run.plan, store)
+        tally = LabelCounts(run.plan, store)
         parts = LabelParts(run, store, tally, any_processor=any_processor)
         parts.merge_all()
         if executor is not None:

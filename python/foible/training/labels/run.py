@@ -192,7 +192,7 @@ class _Count:
     """The sum of the entropies of all labels in the shard."""
 
 
-class Tally:
+class LabelCounts:
     """Counts what is in the finished shards of a run; the report does not depend on the order in which they finish."""
 
     def __init__(self, plan: Plan, store: LabelStore) -> None:

@@ -13,7 +13,7 @@ from foible.nets.evaluator import Evaluation, Material
 from foible.runs.journal import Journal
 from foible.selfplay.go.config import Branching, GoSelfplayConfig, KomiRule
 from foible.selfplay.go.play import GoSelfplay
-from foible.selfplay.go.record import GoGame
+from foible.selfplay.go.record import GoSelfplayRecord
 from tests.analysis.go.made_up_run import BLACK_HAS_ALL, WHITE_HAS_ALL, made_up, write_run
 from tests.interfaces.cli.command import Command
 
@@ -106,7 +106,7 @@ def test_games_that_were_really_played_are_read(foible: Command, tmp_path: Path,
     config = GoSelfplayConfig(
         visits=6, concurrency=8, komi=KomiRule(rounding="integer", official=9.0), branching=Branching(rate=0.1)
     )
-    with Journal(run / "gen-0001" / "games.jsonl", GoGame) as journal:
+    with Journal(run / "gen-0001" / "games.jsonl", GoSelfplayRecord) as journal:
         GoSelfplay(config, evaluator, 3, 30, 1, journal).play()
     ran = foible("go", "games", run, "--json", "--sgf", tmp_path / "sgf")
     (one,) = json.loads(ran.out)["generations"]

@@ -11,7 +11,7 @@ import pytest
 
 from foible.interfaces.cli.go.training import show_line
 from foible.interfaces.cli.output import Console
-from foible.training.go.config import Gated, GoTrainConfig, Panel, Ungated
+from foible.training.go.config import Gated, GoTrainConfig, PanelConfig, Ungated
 from foible.training.go.generation import Candidates, Generation
 from tests.interfaces.cli.command import PROGRAM, Command
 from tests.training.go.test_run import TEXT
@@ -81,7 +81,7 @@ def test_a_gated_run_with_a_panel_fits_a_narrow_terminal() -> None:
         elo_error=100.0,
         seconds=40_000.0,
     )
-    gated = GoTrainConfig(generations=1, protocol=Gated(), panel=Panel(nets=["a"]))
+    gated = GoTrainConfig(generations=1, protocol=Gated(), panel=PanelConfig(nets=["a"]))
     header, line = shown(gated, one, 80)
     assert len(header) == len(line) <= 80
     assert header.split() == ["gen", "games", "komi", "won", "alpha", "beta", "panel", "time"]
@@ -96,7 +96,7 @@ def test_a_gated_run_with_a_panel_fits_a_narrow_terminal() -> None:
 
 
 def test_the_table_shows_the_gate_and_the_panel_of_runs_that_have_them() -> None:
-    config = GoTrainConfig(generations=1, protocol=Gated(), panel=Panel(nets=["a"]))
+    config = GoTrainConfig(generations=1, protocol=Gated(), panel=PanelConfig(nets=["a"]))
     one = Generation(number=0, best=0, candidates=Candidates(3, 40, 23), panel=0.5, panel_error=0.031)
     header, line = shown(config, one, 200)
     assert header.split()[7:12] == ["tries", "won", "alpha", "beta", "panel"]

@@ -11,7 +11,7 @@ import typer
 
 from foible._core import Bonus, GoPosition
 from foible.analysis.go import draw_komi_curves, draw_learning_curves
-from foible.analysis.go.komi_curve import NetOpinion, Panel, Spread, check_nets, opinion_of, spread
+from foible.analysis.go.komi_curve import CurvePanel, NetOpinion, Spread, check_nets, opinion_of, spread
 from foible.analysis.go.learning_figure import By
 from foible.analysis.go.run_comparison import CLOSE, LearningCurve, LearningCurves, Measure, learning_curves
 from foible.errors import ConfigError
@@ -155,7 +155,7 @@ def go_curve(
         position = _position(file, move, komi)
         check_nets(nets, position)
         title = "standard input" if file == STDIN else Path(file).stem
-        panels.append(Panel(title, position, [opinion_of(one, position, bonus) for one in nets]))
+        panels.append(CurvePanel(title, position, [opinion_of(one, position, bonus) for one in nets]))
     if picture is not None:
         write_atomically(picture.path, draw_komi_curves(panels, picture.kind))
     if as_json:
@@ -197,7 +197,7 @@ def _position_after(moves: int, source: bytes | Path, file: str) -> GoPosition:
     return found
 
 
-def _row(panel: Panel, one: NetOpinion) -> Sequence[object]:
+def _row(panel: CurvePanel, one: NetOpinion) -> Sequence[object]:
     row: tuple[object, ...] = (None, None, None)
     if curve := one.curve:
         start, end = curve.interval
@@ -205,7 +205,7 @@ def _row(panel: Panel, one: NetOpinion) -> Sequence[object]:
     return one.net, panel.title, percent(one.winrate), *row
 
 
-def _spread_rows(panel: Panel) -> list[Sequence[object]]:
+def _spread_rows(panel: CurvePanel) -> list[Sequence[object]]:
     numbers = ((name, found) for name, found in _spreads(panel).items() if found)
     return [
         (panel.title, name, found.nets, *(f"{n:.3f}" for n in (found.mean, found.sd, found.min, found.max)))
@@ -213,12 +213,12 @@ def _spread_rows(panel: Panel) -> list[Sequence[object]]:
     ]
 
 
-def _spreads(panel: Panel) -> dict[str, Spread | None]:
+def _spreads(panel: CurvePanel) -> dict[str, Spread | None]:
     curves = [one.curve for one in panel.opinions if one.curve]
     return {"alpha": spread([one.alpha for one in curves]), "beta": spread([one.beta for one in curves])}
 
 
-def _panel_json(panel: Panel) -> dict[str, Any]:
+def _panel_json(panel: CurvePanel) -> dict[str, Any]:
     nets = [one.to_json() for one in panel.opinions]
     spreads = msgspec.to_builtins(_spreads(panel))
     position = panel.position

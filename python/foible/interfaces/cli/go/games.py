@@ -27,14 +27,14 @@ from foible.analysis.go.selfplay_statistics import (
     mean_and_deviation,
     pooled,
 )
-from foible.analysis.go.training_runs import SelfplayRun, read_run
+from foible.analysis.go.training_runs import RecordedGoSelfplay, read_run
 from foible.errors import ConfigError
 from foible.interfaces.cli.options import Out, PictureFile, picture_file
 from foible.interfaces.cli.output import Json, examples, print_json, print_table
 from foible.interfaces.cli.progress import progress_line
 from foible.runs.files import write_atomically
 from foible.runs.folder import check_folder
-from foible.selfplay.go.record import GoGame, Id
+from foible.selfplay.go.record import GoSelfplayRecord, Id
 from foible.wording import percent
 
 GAMES_EXAMPLES = examples(
@@ -102,7 +102,7 @@ def go_games(
     print_table(title, COLUMNS, map(_row, found), spare=SPARE, note="\n".join(notes))
 
 
-def chosen(run: SelfplayRun, text: str | None) -> list[int]:
+def chosen(run: RecordedGoSelfplay, text: str | None) -> list[int]:
     """The generations that the text asks for, ascending; all generations with games where it is `None`.
 
     :raises ConfigError: the text is no number or range, or names no generation with games.
@@ -124,7 +124,7 @@ def chosen(run: SelfplayRun, text: str | None) -> list[int]:
 
 
 def _read_generations(
-    run: SelfplayRun, numbers: Sequence[int], sgf: Path | None
+    run: RecordedGoSelfplay, numbers: Sequence[int], sgf: Path | None
 ) -> tuple[list[GenerationGames], Calibration, int]:
     """Statistics of the generations, their pooled calibration, and the number of SGF files written to folder `sgf`."""
     found, calibrations, files = [], [], 0
@@ -161,7 +161,9 @@ MOVE_COLUMNS = ("move", "", "komi", "margin", "beta", "net", "search", "visits")
 MOVE_MEANING = "before each move: Black's margin after komi, and Black's winrate by the net alone and by the search"
 
 
-def show_game(run: SelfplayRun, text: str, sgf: Path | None, picture: PictureFile | None, *, as_json: bool) -> None:
+def show_game(
+    run: RecordedGoSelfplay, text: str, sgf: Path | None, picture: PictureFile | None, *, as_json: bool
+) -> None:
     """Print a game, and draw and write it where that is asked for.
 
     :raises ConfigError: there is no such game, or it says nothing of margins and a picture is asked for.
@@ -214,7 +216,7 @@ def _move_row(one: Opinion) -> tuple[object, ...]:
     )
 
 
-def _game_json(number: int, game: GoGame, line: list[Opinion]) -> dict[str, object]:
+def _game_json(number: int, game: GoSelfplayRecord, line: list[Opinion]) -> dict[str, object]:
     return {
         "generation": number,
         "game": game_name(game.id),

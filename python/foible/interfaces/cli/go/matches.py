@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from foible.analysis.go.panel_report import CALIBRATION, measure
-from foible.analysis.go.panel_scores import Calibration, PanelResults
+from foible.analysis.go.panel_scores import PanelResults, PanelScale
 from foible.analysis.go.strength_plots import draw_by_lambda
 from foible.arena.go.config import GoMatchConfig, read_config, with_changes
 from foible.arena.go.panel import nets_in, panel_match, recorded_players
@@ -185,14 +185,14 @@ def go_panel(
     say_if_stopped(found.cells, plan.match)
 
 
-def _panel_title(scale: Calibration | None) -> str:
+def _panel_title(scale: PanelScale | None) -> str:
     if scale is None:
         return "win shares against the panel"
     ends = f"0: the average of {scale.nets} nets, {scale.even:+.2f}: even with all, {scale.ceiling:.2f}: wins all games"
     return f"panel scores ({ends})"
 
 
-def _panel_rows(results: PanelResults, scale: Calibration | None) -> Iterator[tuple[object, ...]]:
+def _panel_rows(results: PanelResults, scale: PanelScale | None) -> Iterator[tuple[object, ...]]:
     scores = {score.name: score for score in results.scored(scale)} if scale else {}
     for name, share in zip(results.candidates, results.shares.mean(axis=1).tolist(), strict=True):
         score = scores.get(name)

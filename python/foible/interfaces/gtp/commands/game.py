@@ -21,9 +21,9 @@ from foible.games.go import (
 )
 from foible.games.sgf import SgfGame, read_sgf, walk_sgf
 from foible.games.sgf_writing import sgf_text
-from foible.interfaces.gtp.game import Game, Stretch
+from foible.interfaces.gtp.game import GtpGame, Stretch
 from foible.interfaces.gtp.protocol import SYNTAX, Call, CommandError, integer, vertex
-from foible.interfaces.gtp.session import Action, Clock, Session, TimeSettings
+from foible.interfaces.gtp.session import Action, ReportedClocks, Session, TimeSettings
 from foible.runs.files import write_atomically
 
 _MOST_STONES: Final = 9
@@ -115,7 +115,7 @@ def _give(session: Session, stones: list[str]) -> None:
     """Begin the game with a handicap."""
     game = session.game
     start = handicap_start(game.position.size, stones, komi=game.komi, rules=game.rules)
-    session.change_game(Game((Stretch(start),), len(stones), handicap_compensation(game.rules, len(stones))))
+    session.change_game(GtpGame((Stretch(start),), len(stones), handicap_compensation(game.rules, len(stones))))
     if not session.net.judges_margins:
         session.log(f"the net plays as for komi {game.komi:g}, whatever White gets for handicap stones")
 
@@ -164,7 +164,7 @@ def get_rules(session: Session, _: Call) -> str:
 def time_settings(session: Session, call: Call) -> str:
     """Set main time and byo-yomi time, in seconds, and byo-yomi stones. Without any time there is no limit."""
     main, period, stones = _seconds(call), _seconds(call), call.integer()
-    session.clock = Clock(TimeSettings(main, period, stones))
+    session.clock = ReportedClocks(TimeSettings(main, period, stones))
     return ""
 
 
@@ -257,7 +257,7 @@ def _continued(text: str, stretches: list[Stretch]) -> str:
     return str(sheet.serialise().decode())
 
 
-def _load(path: Path, before: int | None) -> Game:
+def _load(path: Path, before: int | None) -> GtpGame:
     """Read a game up to a move, or to its end. Stones that are set up on the way begin the game anew.
 
     :raises GameFileError: the file is no game record that can be read.
@@ -268,7 +268,7 @@ def _load(path: Path, before: int | None) -> Game:
     for node in walk_sgf(path):
         if game is None or (node.move is None and node.position != game.position):
             start = Stretch(replayed(node.position, []))
-            game = Game((start,), record.handicap, int(record.position.komi - komi), record.rules)
+            game = GtpGame((start,), record.handicap, int(record.position.komi - komi), record.rules)
         if node.move is not None:
             moves += 1
             if before is not None and moves >= max(1, before):
