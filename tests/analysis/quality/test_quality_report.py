@@ -11,7 +11,8 @@ from foible.analysis.estimates import Comparison, Estimate
 from foible.analysis.quality.hypothetical_moves import agreement_matrix
 from foible.analysis.quality.judging import AnalysisProgress
 from foible.analysis.quality.partners import Bin, Exceedance
-from foible.analysis.quality.quality_report import Options, agreement_figure, analyse, bins_figure, exceedance_figure
+from foible.analysis.quality.quality_figures import agreement_figure, bins_figure, exceedance_figure
+from foible.analysis.quality.quality_report import Options, analyse
 from foible.arena.config import read_config, with_changes
 from foible.arena.pgn import finished_bytes
 from foible.arena.play import play

@@ -1,24 +1,20 @@
 """The work of `foible analyse`: from a run folder or a PGN file to judged moves, tables, figures (SVG) and one page."""
 
 import json
-import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import polars as pl
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure as Canvas
 
 from foible.agents.spec import PlayerSpec
-from foible.analysis.estimates import Estimate, mean
+from foible.analysis.estimates import mean
 from foible.analysis.helpers import Helpers
 from foible.analysis.quality import quality_tables
 from foible.analysis.quality.analysed_games import AnalysedGames, read_games
 from foible.analysis.quality.hypothetical_moves import (
     AGREEMENT_STEP,
-    Agreement,
     agreement_choices,
     agreement_matrix,
     agreement_players,
@@ -29,8 +25,6 @@ from foible.analysis.quality.hypothetical_moves import (
 from foible.analysis.quality.judging import Judging, OnProgress, default_judge, positions_to_judge, silent
 from foible.analysis.quality.move_losses import by_colour, losses, tag_team_losses, team_losses
 from foible.analysis.quality.partners import (
-    Bin,
-    Exceedance,
     exceedance,
     hand_losses,
     interactions,
@@ -39,16 +33,14 @@ from foible.analysis.quality.partners import (
 )
 from foible.analysis.quality.player_choices import Choosers
 from foible.analysis.quality.plies_table import WpMode, table_of
+from foible.analysis.quality.quality_figures import agreement_figure, bins_figure, exceedance_figure
 from foible.analysis.report_page import Table, render_page
-from foible.drawing import WIDTH, Figure, legend_above, new_axes, svg_element
+from foible.drawing import Figure
 from foible.errors import ConfigError
 from foible.judges.spec import JudgeSpec
 from foible.nets.shelf import NetShelf, Runtimes
 from foible.runs.files import replacing, write_atomically
 from foible.wording import percent
-
-ALTER, FOCAL = "#b35806", "#2166ac"
-"""Colours of the two sides, which the colour-blind can tell apart; the sides' marks differ as well."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -257,75 +249,3 @@ def write(analysis: Analysis) -> None:
     write_atomically(folder / "report.html", page)
     with replacing(folder / "plies.parquet") as file:
         analysis.plies.write_parquet(file)
-
-
-def exceedance_figure(of_alter: Sequence[Exceedance], of_focal: Sequence[Exceedance], focal: str, alter: str) -> Figure:
-    """Figure 3: how much more often opposing juniors err right after the senior than after his junior."""
-    canvas, axes = new_axes()
-    for found, team, colour, mark, shift in ((of_alter, alter, ALTER, "s", -0.08), (of_focal, focal, FOCAL, "o", 0.08)):
-        n = max((one.ratio.n for one in found), default=0)
-        label = f"senior of {team} (n = {n} moves)"
-        _points(axes, [i + shift for i in range(len(found))], [one.ratio for one in found], colour, mark, label)
-    axes.axhline(1, color="0.5", linewidth=0.8)
-    axes.set_xticks(range(len(of_focal)), [f"≥ {one.threshold:g}" for one in of_focal])
-    axes.set_xlabel("loss of the opposing junior's move (percentage points of win probability)")
-    axes.set_ylabel("share after senior / after junior")
-    legend_above(axes)
-    note = "The ratio of the two shares of moves that lose so much; bars: ± one standard error, clustered by pair."
-    return Figure("errors-after-seniors", "Errors after a senior's move (figure 3)", svg_element(canvas, "fig3"), note)
-
-
-def bins_figure(bins: Sequence[Bin], focal: str, alter: str) -> Figure:
-    """Figure 4: the difference of the juniors' losses by win probability."""
-    canvas, axes = new_axes()
-    middles = [(one.low + one.high) / 2 for one in bins]
-    differences = [one.juniors.difference for one in bins]
-    n = sum(one.n for one in differences)
-    label = f"junior of {alter} − junior of {focal} (n = {n} moves)"
-    _points(axes, middles, differences, FOCAL, "o", label)
-    for x, one in zip(middles, differences, strict=True):
-        axes.annotate(str(one.n), (x, 0.01), xycoords=("data", "axes fraction"), ha="center", va="bottom", fontsize=7)
-    axes.axhline(0, color="0.5", linewidth=0.8)
-    axes.set_xlim(0, 100)
-    axes.margins(y=0.15)
-    axes.set_xlabel("win probability of the mover before the move (%)")
-    axes.set_ylabel("difference of mean losses (points)")
-    legend_above(axes)
-    note = "Bars: ± one standard error, clustered by pair; the numbers along the axis are the moves in each bin."
-    title = "Juniors' losses by win probability (figure 4)"
-    return Figure("losses-by-win-probability", title, svg_element(canvas, "fig4"), note)
-
-
-def agreement_figure(found: Agreement) -> Figure:
-    """Figure 5: how often every two players choose the same move."""
-    size = len(found.players)
-    canvas = Canvas(figsize=(WIDTH, 1.6 + 0.55 * size), layout="constrained")
-    axes = canvas.add_subplot()
-    values = [[float("nan") if cell.value is None else cell.value for cell in row] for row in found.percent]
-    image = axes.imshow(values, cmap="Blues", vmin=0, vmax=100, aspect="auto")
-    axes.set_xticks(range(size), found.players, rotation=30, ha="right")
-    axes.set_yticks(range(size), found.players)
-    for y, row in enumerate(found.percent):
-        for x, cell in enumerate(row):
-            if cell.value is not None:
-                axes.text(x, y, f"{cell.value:.0f}", ha="center", va="center", color="w" if cell.value > 60 else "k")
-    n = max((cell.n for row in found.percent for cell in row), default=0)
-    canvas.colorbar(image, ax=axes, label=f"same move (% of n = {n} positions)")
-    axes.set_xlabel("player")
-    axes.set_ylabel("player")
-    note = "Positions of the games, one in every twenty plies; each player as if it were its first move of a game."
-    return Figure("agreement", "Who chooses like whom (figure 5)", svg_element(canvas, "fig5"), note)
-
-
-def _points(
-    axes: Axes, places: Sequence[float], estimates: Sequence[Estimate], colour: str, mark: str, label: str
-) -> None:
-    """Draw the estimates that have a value, with the clustered error or, where that is undefined, the plain one."""
-    known = [(x, one.value, _error(one)) for x, one in zip(places, estimates, strict=True) if one.value is not None]
-    x, y, error = (list(column) for column in zip(*known, strict=True)) if known else ([], [], [])
-    axes.errorbar(x, y, error, fmt=mark, color=colour, capsize=3, markersize=5, linewidth=1.2, label=label)
-
-
-def _error(estimate: Estimate) -> float:
-    error = estimate.se if estimate.se_clustered is None else estimate.se_clustered
-    return math.nan if error is None else error

@@ -14,8 +14,9 @@ if TYPE_CHECKING:
     from foible.analysis.runs.go import GoMatchRun, GoTrainingRun
     from foible.analysis.runs.kinds import FollowedRun, OtherRun, RunDescription, describe_run
     from foible.analysis.runs.learning import ImproveRun, TrainingRun
-    from foible.analysis.runs.matches import ChessGame, MatchRun, SweepRun
+    from foible.analysis.runs.matches import ChessGame, MatchRun
     from foible.analysis.runs.standing import Pace, Standing
+    from foible.analysis.runs.sweeps import SweepRun
     from foible.analysis.runs.training_data import LabelsRun, SelfplayRun
 
 __all__ = [
@@ -47,8 +48,9 @@ _HOMES = {
     "foible.analysis.runs.go": ["GoMatchRun", "GoTrainingRun"],
     "foible.analysis.runs.kinds": ["FollowedRun", "OtherRun", "RunDescription", "describe_run"],
     "foible.analysis.runs.learning": ["ImproveRun", "TrainingRun"],
-    "foible.analysis.runs.matches": ["ChessGame", "MatchRun", "SweepRun"],
+    "foible.analysis.runs.matches": ["ChessGame", "MatchRun"],
     "foible.analysis.runs.standing": ["Pace", "Standing"],
+    "foible.analysis.runs.sweeps": ["SweepRun"],
     "foible.analysis.runs.training_data": ["LabelsRun", "SelfplayRun"],
 }
 

@@ -27,8 +27,9 @@ from foible.analysis.runs.learning import (
     improve_standing,
     training_standing,
 )
-from foible.analysis.runs.matches import MatchReader, MatchRun, SweepReader, SweepRun, match_standing, sweep_standing
+from foible.analysis.runs.matches import MatchReader, MatchRun, match_standing
 from foible.analysis.runs.standing import Standing
+from foible.analysis.runs.sweeps import SweepReader, SweepRun, sweep_standing
 from foible.analysis.runs.training_data import (
     LabelsReader,
     LabelsRun,

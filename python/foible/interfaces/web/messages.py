@@ -12,25 +12,11 @@ from foible.interfaces.web.lobby import Cast, NewGame
 from foible.interfaces.web.nets import FetchNet, ListNets, Load, ShowNet
 from foible.interfaces.web.openings import Openings
 from foible.interfaces.web.opponents import FetchGames, GiveGames, ListSources
-from foible.interfaces.web.play import (
-    AnswerGame,
-    DeclineDraw,
-    Draw,
-    GamePgn,
-    Resign,
-    ReviewGame,
-    TakeBack,
-    WatchGame,
-)
+from foible.interfaces.web.play import AnswerGame, DeclineDraw, Draw, GamePgn, Resign, TakeBack, WatchGame
 from foible.interfaces.web.prepare import Prepare
+from foible.interfaces.web.review import ReviewGame
 from foible.interfaces.web.runs import ListRuns, WatchLive, WatchRun
-from foible.interfaces.web.train import (
-    AnswerPuzzle,
-    ListDecks,
-    ShowDeck,
-    ShowSolution,
-    TryMove,
-)
+from foible.interfaces.web.train import AnswerPuzzle, ListDecks, ShowDeck, ShowSolution, TryMove
 from foible.mistakes import explain
 
 AnyQuestion = (
