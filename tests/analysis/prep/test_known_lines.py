@@ -37,7 +37,7 @@ def test_the_line_in_which_the_player_errs_leads() -> None:
 def test_the_reply_to_know_is_the_strongest_of_all() -> None:
     best = lines(HABITS)[0]
     assert best.strongest is not None
-    assert (best.strongest.san, best.strongest.worth, best.strongest.games) == ("Qe7", 0.55, 0)
+    assert (best.strongest.san, best.strongest.value, best.strongest.games) == ("Qe7", 0.55, 0)
 
 
 def test_errors_on_the_way_are_told() -> None:
@@ -56,7 +56,7 @@ def test_replies_are_measured_from_the_best_of_them() -> None:
     assert losses["Qe7"] == 0
     assert losses["fxe5"] == pytest.approx(0.06)
     assert best.strongest is not None
-    assert (best.strongest.worth, best.strongest.loss) == (0.54, 0)
+    assert (best.strongest.value, best.strongest.loss) == (0.54, 0)
 
 
 def test_moves_on_the_way_are_measured_from_the_best_there() -> None:

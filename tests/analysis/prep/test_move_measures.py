@@ -43,7 +43,7 @@ def test_measures_are_those_of_the_definitions() -> None:
     assert first.expected == pytest.approx(0.56)
     assert (first.price, first.gain) == (0, 0)
     assert second.expected == pytest.approx((0.5 * 0.52 + 0.3 * 0.70 + 0.1 * 0.63) / 0.9)
-    assert second.worth == 0.52
+    assert second.safe == 0.52
     assert second.price == pytest.approx(0.03)
     assert second.gain == pytest.approx(second.expected - 0.56)
     assert second.trappiness == pytest.approx(second.expected - 0.52)

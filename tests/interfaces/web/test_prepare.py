@@ -59,7 +59,7 @@ def test_the_page_finds_what_the_command_finds(
     (side,) = expected["sides"]
     lines, report = last["lines"], last["report"]
     assert [[move["san"] for move in line["moves"]] for line in lines] == [line["san"] for line in side["lines"]]
-    names = {"worth": "worth", "trap": "trap_probability"} | {
+    names = {"worth": "safe", "trap": "trap_probability"} | {
         name: name for name in ("expected", "low", "high", "along", "price", "gain", "trappiness")
     }
     for line, said in zip(lines, side["lines"], strict=True):
@@ -69,7 +69,7 @@ def test_the_page_finds_what_the_command_finds(
         }
         assert [move["loss"] for move in line["moves"]] == said["losses"]
         assert [(one["san"], one["share"], one["worth"]) for one in line["replies"]] == [
-            (one["san"], one["p"], one["worth"]) for one in said["replies"]
+            (one["san"], one["p"], one["value"]) for one in said["replies"]
         ]
         assert line["strongest"]["uci"] == said["strongest"]["move"]
     assert (report["judge"], report["base"], report["personal"]) == (

@@ -20,7 +20,7 @@ class KnownReply:
     san: str
     p: float
     """The probability that the player chooses it."""
-    worth: float
+    value: float
     """Our win probability after it."""
     games: int
     """The number of games in which the player played it."""
@@ -177,7 +177,7 @@ async def with_every_reply(
                 worth = after[move]
                 replies[move] = KnownReply(move, position.san(move), p, worth, games.get(move, 0), worth - best)
         likely = tuple(replies[reply.move] for reply in line.replies)
-        strongest = min(replies.values(), key=lambda reply: reply.worth, default=None)
+        strongest = min(replies.values(), key=lambda reply: reply.value, default=None)
         found.append(replace(line, losses=losses, replies=likely, strongest=strongest))
     return tuple(found)
 

@@ -30,7 +30,7 @@ class Measures:
     """The 80 % interval of E, widened where necessary to contain E, as the posterior may be very skew."""
     along: float
     """The expectation along the known lines, if we play the best of our moves in each of their positions."""
-    worth: float
+    safe: float
     """V: the value against the best reply."""
     price: float
     """R = V* − V ≥ 0."""
@@ -47,7 +47,7 @@ class Measures:
 
         Lines rank by the surplus and not by E, since E is high and certain even where the player has erred already.
         """
-        return self.low - (self.worth + self.price)
+        return self.low - (self.safe + self.price)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ def measure(
                 low=value.low,
                 high=value.high,
                 along=further.mean,
-                worth=candidate.safe,
+                safe=candidate.safe,
                 price=candidate.price,
                 gain=candidate.gain,
                 trappiness=candidate.trappiness,

@@ -56,7 +56,7 @@ def summary(line: KnownLine) -> str:
     found = line.measures
     return (
         f"surplus {found.surplus:+.3f}, E {found.expected:.3f} (80 %: {found.low:.3f} to {found.high:.3f}), "
-        f"along the known lines {found.along:.3f}, V {found.worth:.3f}, "
+        f"along the known lines {found.along:.3f}, V {found.safe:.3f}, "
         f"price {found.price:.3f}, trappiness {found.trappiness:.3f}, "
         f"trap probability {percent(found.trap_probability, digits=0)}; "
         f"{line.games} games came here, reached in {percent(line.reach)} if we play for it"
@@ -69,7 +69,7 @@ def _add_reply(node: chess.pgn.GameNode, line: KnownLine, reply: KnownReply) -> 
     strongest = "; the strongest reply" if reply == line.strongest else ""
     times = "once" if reply.games == 1 else f"{reply.games} times"
     played = f", played {times}" if reply.games else ", never played"
-    found.comment = f"{percent(reply.p, digits=0)}{played}; then {reply.worth:.3f} for us{strongest}"
+    found.comment = f"{percent(reply.p, digits=0)}{played}; then {reply.value:.3f} for us{strongest}"
     _mark(found, reply.loss)
 
 

@@ -239,11 +239,11 @@ def _row(line: KnownLine) -> tuple[object, ...]:
         signed(100 * found.surplus),
         f"{100 * found.expected:.1f}",
         f"{100 * found.low:.1f}–{100 * found.high:.1f}",
-        f"{100 * found.worth:.1f}",
+        f"{100 * found.safe:.1f}",
         f"{100 * found.price:.1f}",
         f"{100 * found.trappiness:.1f}",
         f"{100 * found.trap_probability:.0f}",
-        f"{line.strongest.san} {100 * line.strongest.worth:.1f}" if line.strongest else None,
+        f"{line.strongest.san} {100 * line.strongest.value:.1f}" if line.strongest else None,
     )
 
 

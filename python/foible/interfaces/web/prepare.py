@@ -196,7 +196,7 @@ def _line(line: KnownLine) -> PrepLine:
         low=measures.low,
         high=measures.high,
         along=measures.along,
-        worth=measures.worth,
+        worth=measures.safe,
         price=measures.price,
         gain=measures.gain,
         trappiness=measures.trappiness,
@@ -216,5 +216,5 @@ def _moves(line: KnownLine) -> list[LineMove]:
 
 def _reply(reply: KnownReply) -> PlayerReply:
     return PlayerReply(
-        uci=reply.move, san=reply.san, share=reply.p, worth=reply.worth, games=reply.games, loss=reply.loss
+        uci=reply.move, san=reply.san, share=reply.p, worth=reply.value, games=reply.games, loss=reply.loss
     )
