@@ -61,7 +61,7 @@ def test_paired_errors_equal_the_golden_ones() -> None:
         by_game = Tally.of_games(flat.count(1.0), flat.count(0.5), flat.count(0.0))
         assert by_game.counts == (expected["L"], expected["D"], expected["W"])
         assert close(by_pair.share, expected["share"]), case["id"]
-        assert close(by_pair.paired_error, expected["se_paired"]), case["id"]
+        assert close(by_pair.sample_error, expected["se_paired"]), case["id"]
         assert close(by_game.standard_error, expected["se_trinomial"]), case["id"]
 
 
@@ -135,13 +135,13 @@ def test_without_games_nothing_is_claimed() -> None:
     empty = Tally((0, 0, 0))
     assert empty.share is None
     assert empty.standard_error is None
-    assert empty.paired_error is None
+    assert empty.sample_error is None
     assert empty.percent == "–"
-    assert Tally((0, 0, 0, 0, 1)).paired_error is None
+    assert Tally((0, 0, 0, 0, 1)).sample_error is None
 
 
 def test_results_that_are_all_alike_tell_no_error() -> None:
-    assert Tally((0, 0, 2, 0, 0)).paired_error is None
+    assert Tally((0, 0, 2, 0, 0)).sample_error is None
     assert Tally((0, 4, 0)).percent == "50.0 %"
     assert Tally((1, 0, 3)).percent == "75.0 ± 21.7 %"
 

@@ -22,8 +22,8 @@ def test_the_share_and_its_error_are_those_of_the_pairs(results: list[str], cut:
     assert found.n == 2 * len(results)
     assert pairs.share is not None
     assert found.value == pytest.approx(100 * pairs.share)
-    if pairs.paired_error:
-        assert found.error == pytest.approx(100 * pairs.paired_error)
+    if pairs.sample_error:
+        assert found.error == pytest.approx(100 * pairs.sample_error)
 
 
 def test_pairs_that_are_all_alike_leave_a_doubt_that_shrinks() -> None:

@@ -174,7 +174,7 @@ def scoreline(tally: Tally) -> Scoreline:
         tally.counts,
         tally.share,
         tally.standard_error,
-        tally.paired_error,
+        tally.sample_error,
         estimate_elo(tally),
         elo_margin(tally),
         normalised_elo(tally),

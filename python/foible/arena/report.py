@@ -153,7 +153,7 @@ class MatchReport:
             "pentanomial": list(self.pairs.counts),
             "share": self.games.share,
             "standard_error": self.games.standard_error,
-            "paired_error": self.pairs.paired_error,
+            "paired_error": self.pairs.sample_error,
             "elo": asdict(self.elo),
             "paired_elo": asdict(self.paired_elo) if self.paired_elo else None,
             "elo_margin": elo_margin(self.games),

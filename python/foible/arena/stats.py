@@ -91,7 +91,7 @@ class Tally:
         return None if variance is None else math.sqrt(variance / self.n)
 
     @property
-    def paired_error(self) -> float | None:
+    def sample_error(self) -> float | None:
         """The error of the share, from the sample deviation (divisor n − 1) of the scores; `None` where they tell none,
         as there is at most one, or all are equal.
         """

@@ -62,14 +62,14 @@ def test_errors_of_whole_pairs_are_those_of_the_means_of_pairs(pairs: list[tuple
     assert found.margin.value == pytest.approx(means.mean())
     assert found.margin.error == told(means.std(ddof=1) / len(pairs) ** 0.5)
     assert found.share.value == pytest.approx(found.games.share)
-    assert found.share.error == told(found.pairs.paired_error)
+    assert found.share.error == told(found.pairs.sample_error)
 
 
 @given(st.lists(margins, min_size=2, max_size=20))
 def test_errors_of_lone_games_are_those_of_games(values: list[float]) -> None:
     found = statistics([game(2 * i, margin) for i, margin in enumerate(values)])
     assert found.margin.error == told(np.std(values, ddof=1) / len(values) ** 0.5)
-    assert found.share.error == told(found.games.paired_error)
+    assert found.share.error == told(found.games.sample_error)
     assert found.pairs.n == 0
 
 

@@ -91,7 +91,7 @@ class Analysis:
             ("judge", self.judge + ("" if self.mode == "q" else f"; win probability as {self.mode}")),
         ]
         if tally.n:
-            paired = f" [by pairs ± {percent(pairs.paired_error)}]" if pairs.paired_error is not None else ""
+            paired = f" [by pairs ± {percent(pairs.sample_error)}]" if pairs.sample_error is not None else ""
             losses_, draws, wins = tally.counts
             counts = f"{wins} wins, {draws} draws, {losses_} losses"
             lines.append((f"win share of {games.focal}", f"{tally.percent}{paired} ({counts})"))
@@ -115,7 +115,7 @@ class Analysis:
             "moves": self.plies.height,
             "share": tally.share,
             "standard_error": tally.standard_error,
-            "paired_error": pairs.paired_error,
+            "paired_error": pairs.sample_error,
             "contradicted": self.games.contradicted,
             "skipped": list(self.games.skipped),
             "tables": {table.name: table.records() for table in self.tables},

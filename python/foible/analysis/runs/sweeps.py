@@ -69,7 +69,7 @@ class SweepReader:
             finished=standing.done,
             total=standing.total,
             share=tally_games(counted).share,
-            error=tally_pairs(counted).paired_error,
+            error=tally_pairs(counted).sample_error,
         )
 
 

@@ -77,7 +77,7 @@ class _News:
 
 def _lesson(report: MatchReport) -> str:
     """What the match shows, in two sentences."""
-    share, error = report.games.share, report.pairs.paired_error
+    share, error = report.games.share, report.pairs.sample_error
     assert share is not None
     lost = {(role.team, role.role): role.mean for role in report.roles}
     ours, theirs = lost.get((report.focal, "junior")), lost.get((report.alter, "junior"))

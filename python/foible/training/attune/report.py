@@ -103,7 +103,7 @@ def match_row(name: str, report: MatchReport, paper: str) -> tuple[Cell, ...]:
         name,
         report.games.n,
         report.games.percent,
-        "–" if report.pairs.paired_error is None else f"± {percent(report.pairs.paired_error)}",
+        "–" if report.pairs.sample_error is None else f"± {percent(report.pairs.sample_error)}",
         wins,
         draws,
         losses,

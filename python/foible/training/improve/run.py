@@ -206,7 +206,7 @@ class _Rounds:
             loss=held_out.loss if held_out else None,
             games=match.games.n if match else 0,
             share=match.games.share if match else None,
-            error=match.pairs.paired_error if match else None,
+            error=match.pairs.sample_error if match else None,
             net=str(trained.net),
         )
 
