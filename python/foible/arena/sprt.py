@@ -148,7 +148,8 @@ class Stop:
 
 
 def fit_mean(observed: Floats, values: Floats) -> Floats:
-    """The most likely distribution over `values` with mean 0, given observed frequencies (all positive).
+    """`[C]`, `[C]` → `[C]`: the most likely distribution over `values` with mean 0, given observed frequencies (all
+    positive).
 
     By Lagrange: pᵢ = observedᵢ / (1 + x·valueᵢ), where x makes the mean zero. The mean falls in x between the
     poles.
@@ -170,7 +171,8 @@ def fit_mean(observed: Floats, values: Floats) -> Floats:
 
 
 def fit_t_value(observed: Floats, scores: Floats, t: float) -> Floats:
-    """The most likely distribution over `scores` with (mean − ½) / deviation = t, given observed frequencies.
+    """`[C]`, `[C]` → `[C]`: the most likely distribution over `scores` with (mean − ½) / deviation = t, given observed
+    frequencies.
 
     The condition is linear in the distribution once its mean and deviation are held fixed, so the fit is
     repeated until they stand still (Van den Bergh, section 4.1).

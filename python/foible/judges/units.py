@@ -97,10 +97,15 @@ class Pawns:
 
 
 def raw_loss(wp_before: ArrayLike, wp_after: ArrayLike) -> Values:
-    """Percentage points of win probability that a move gave away; both in the mover's view (skill-compatible §5.2)."""
+    """The win probability that a move gave away, in percentage points (skill-compatible §5.2).
+
+    Both win probabilities are the mover's, 0 to 1. Negative where the judge thinks more of the position after the move.
+    """
     return 100 * (np.asarray(wp_before, np.float64) - np.asarray(wp_after, np.float64))
 
 
 def clipped_loss(raw: ArrayLike) -> Values:
-    """The loss of a move, 0 to 100: a move cannot gain against a judge that is right (skill-compatible §5.2)."""
+    """The loss of a move, 0 to 100 percentage points: a move cannot gain against a judge that is right
+    (skill-compatible §5.2).
+    """
     return np.clip(np.asarray(raw, np.float64), 0.0, 100.0)

@@ -28,22 +28,27 @@ class Terms(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Targets:
-    """A batch of N samples on the device where the net is; fields as in `TrainBatch`."""
+class BatchTargets:
+    """The targets of a batch of N samples, on the device where the net is; what they mean stands in `TrainBatch`."""
 
     policy: Tensor
+    """`[N]`."""
     wdl: Tensor
+    """`[N, 3]`."""
     plies: Tensor
+    """`[N]`."""
     phase: Tensor
+    """`[N]`."""
     weight: Tensor
+    """`[N]`."""
     soft: tuple[Tensor, Tensor, Tensor] | None
     """The rows, moves and shares of `TrainBatch.soft_policy`, `[K]` each."""
 
 
-def targets_of(batch: TrainBatch, device: torch.device) -> Targets:
+def targets_of(batch: TrainBatch, device: torch.device) -> BatchTargets:
     """The targets of a batch, copied to the device."""
     soft = batch.soft_policy
-    return Targets(
+    return BatchTargets(
         policy=to_device(batch.policy, device),
         wdl=to_device(batch.wdl, device),
         plies=to_device(batch.plies, device),
@@ -55,7 +60,7 @@ def targets_of(batch: TrainBatch, device: torch.device) -> Targets:
     )
 
 
-def loss_terms(outputs: Outputs, targets: Targets, plies_unit: float) -> Terms:
+def loss_terms(outputs: Outputs, targets: BatchTargets, plies_unit: float) -> Terms:
     """Each term of the loss for each sample, in float32.
 
     `plies_unit`: the number of plies that an output of 1 stands for.
@@ -75,7 +80,7 @@ def loss_terms(outputs: Outputs, targets: Targets, plies_unit: float) -> Terms:
     )
 
 
-def policy_cross_entropy(logits: Tensor, targets: Targets) -> Tensor:
+def policy_cross_entropy(logits: Tensor, targets: BatchTargets) -> Tensor:
     """`[N]`: cross-entropy of the policy against the move played, or against a distribution where there is one."""
     total = logits.logsumexp(1)
     played = total - logits.gather(1, targets.policy[:, None]).squeeze(1)
@@ -112,7 +117,7 @@ def empty_sums(phases: int, device: torch.device) -> Tensor:
     return torch.zeros(1 + phases, _COLUMNS, dtype=torch.float64, device=device)
 
 
-def add_batch(sums: Tensor, terms: Terms, targets: Targets, right: Tensor, own: Tensor) -> None:
+def add_batch(sums: Tensor, terms: Terms, targets: BatchTargets, right: Tensor, own: Tensor) -> None:
     """Add a batch to the sums.
 
     `right`: `[N]`, whether the most probable move is the one played. `own`: for each phase 1 where the net is trained

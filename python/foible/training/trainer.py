@@ -19,7 +19,7 @@ from foible.nets.modules.net import Net, Outputs, unpack_planes
 from foible.training.config import OptimiserConfig, Recipe, Sgd
 from foible.training.data.encoder import Samples, TrainBatch
 from foible.training.losses import (
-    Targets,
+    BatchTargets,
     add_batch,
     batch_loss,
     empty_sums,
@@ -224,7 +224,7 @@ class Trainer:
         if self.average is not None:
             self.average.restore(state["average"])
 
-    def _load(self, batch: TrainBatch) -> tuple[Tensor, Targets]:
+    def _load(self, batch: TrainBatch) -> tuple[Tensor, BatchTargets]:
         masks, values = to_device(batch.masks.view("int64"), self.device), to_device(batch.values, self.device)
         planes = unpack_planes(masks, values).contiguous(memory_format=torch.channels_last)
         return planes, targets_of(batch, self.device)

@@ -44,7 +44,7 @@ class KomiCurve:
     """The interval of the agent's virtual bonus for the player to move, in points, from x_mu to x_lambda."""
 
     def at(self, komi: Floats) -> Floats:
-        """Black's winrate, 0 to 1, at each komi."""
+        """`[K]` → `[K]`: Black's winrate, 0 to 1, at each komi, in points."""
         return Sigmoid(self.fair_komi - komi, self.beta).winrate()
 
     @property
@@ -59,7 +59,7 @@ class KomiCurve:
         return start, end
 
     def samples(self, first: float, last: float) -> Floats:
-        """Komi values from `first` to `last`, dense enough that a line through their winrates shows the curve."""
+        """`[K]`: komi values from `first` to `last`, so dense that a line through their winrates shows the curve."""
         komi = self.fair_komi + _LOGITS / self.beta
         return np.array([first, *komi[(komi > first) & (komi < last)], last])
 

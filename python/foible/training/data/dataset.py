@@ -40,7 +40,7 @@ class Samples(ABC):
 
     @abstractmethod
     def rows_of(self, step: int) -> NDArray[np.int64]:
-        """The rows of batch `step`.
+        """`[B]`: the rows of batch `step`.
 
         :raises IndexError: there is no such batch.
         """
@@ -198,7 +198,7 @@ class Dataset:
     left_out: Sequence[LeftOut]
 
     def rows(self, part: Part, phases: Sequence[int] | None = None) -> NDArray[np.int64]:
-        """The rows of a part that are in the given phases; in all phases when absent."""
+        """`[R]`: the rows of a part that are in the given phases; in all phases when absent."""
         rows = self.parts[part]
         return rows if phases is None else rows[np.isin(self.columns.phases[rows], phases)]
 
