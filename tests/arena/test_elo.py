@@ -23,6 +23,7 @@ from foible.arena.elo import (
     share_of_elo,
     superiority,
     superiority_of_decisive,
+    superiority_of_score,
     winitzki_z,
 )
 from foible.arena.stats import Tally
@@ -49,7 +50,7 @@ def test_statistics_of_games_equal_the_golden_ones() -> None:
     for case in golden("wdl"):
         wins, draws, losses = case["wins"], case["draws"], case["losses"]
         tally = Tally.of_games(wins, draws, losses)
-        decisive, by_score = superiority_of_decisive(wins, losses), superiority(tally)
+        decisive, by_score = superiority_of_decisive(wins, losses), superiority_of_score(tally)
         assert decisive is not None
         assert by_score is not None
         check(
@@ -69,7 +70,7 @@ def test_statistics_of_games_equal_the_golden_ones() -> None:
 def test_statistics_of_pairs_equal_the_golden_ones() -> None:
     for case in golden("penta"):
         tally = Tally(tuple(case["penta"]))
-        by_score = superiority(tally)
+        by_score = superiority_of_score(tally)
         assert by_score is not None
         assert tally.n == case["pairs"]
         check(
@@ -234,6 +235,38 @@ def test_superiority_is_sure_where_every_game_was_won_and_even_where_all_were_dr
         assert superiority(Tally.of_games(*games)) == pytest.approx(expected, abs=1e-3)
 
 
+@settings(deadline=None, max_examples=100)
+@given(tallies)
+def test_superiority_and_the_interval_say_the_same(tally: Tally) -> None:
+    chance = superiority(tally)
+    if chance is None:
+        return
+    low, high = credible_share(tally)
+    assert (chance > 0.975) == (low > 0.5) or chance == pytest.approx(0.975, abs=1e-6)
+    assert (chance < 0.025) == (high < 0.5) or chance == pytest.approx(0.025, abs=1e-6)
+
+
+@settings(deadline=None, max_examples=100)
+@given(tallies, st.data())
+def test_each_point_more_makes_superiority_more_likely(tally: Tally, data: st.DataObject) -> None:
+    """So that three draws and a win do not count for more than four wins, as they do by the variance of the results."""
+    worse = [i for i, count in enumerate(tally.counts[:-1]) if count]
+    if not worse:
+        return
+    counts, i = list(tally.counts), data.draw(st.sampled_from(worse))
+    counts[i], counts[i + 1] = counts[i] - 1, counts[i + 1] + 1
+    before, after = superiority(tally), superiority(Tally(tuple(counts)))
+    assert before is not None
+    assert after is not None
+    assert after >= before - 1e-9
+
+
+@pytest.mark.parametrize("games", [(120, 60, 100), (1000, 3000, 1100), (220, 10, 180)])
+def test_the_superiority_of_many_games_is_nearly_that_of_fastchess(games: tuple[int, int, int]) -> None:
+    tally = Tally.of_games(*games)
+    assert superiority(tally) == pytest.approx(superiority_of_score(tally), abs=0.002)
+
+
 def test_what_does_not_exist_is_none() -> None:
     won = Tally.of_games(10, 0, 0)
     assert point_elo(won) is None
@@ -241,4 +274,5 @@ def test_what_does_not_exist_is_none() -> None:
     assert superiority(Tally.of_games(0, 0, 0)) is None
     assert normalised_elo(won) is None
     assert superiority_of_decisive(0, 0) is None
+    assert superiority_of_score(won) is None
     assert elo_margin(Tally.of_games(9, 0, 1)) is None

@@ -14,7 +14,7 @@ def test_elo_is_that_of_published_tools(foible: Command) -> None:
         assert found["elo"]["value"] == pytest.approx(record["elo"])
         assert found["elo_margin"] == pytest.approx(record["error95_exact_z"], rel=1e-6)
         assert found["normalised_elo"] == pytest.approx(record["nelo"])
-        assert 100 * found["superiority"] == pytest.approx(record["los_percent_score"], abs=1e-3)
+        assert 100 * found["superiority_of_score"] == pytest.approx(record["los_percent_score"], abs=1e-3)
 
 
 @pytest.mark.parametrize("counts", [(10**12, 0, 0), (0, 0, 10**12)])

@@ -85,7 +85,16 @@ def sprt(
     print_table(f"SPRT of {elo0:g} against {elo1:g} {test.model} Elo", ("", ""), rows)
 
 
-NAMES = ("count", "win share", "standard error", "Elo [95 %]", "± as cutechess", "normalised Elo", "superiority")
+NAMES = (
+    "count",
+    "win share",
+    "standard error",
+    "Elo [95 %]",
+    "± as cutechess",
+    "normalised Elo",
+    "superiority",
+    "as fastchess",
+)
 
 
 def _column(line: Scoreline) -> list[str | None]:
@@ -100,4 +109,5 @@ def _column(line: Scoreline) -> list[str | None]:
         text(line.elo_margin, ".1f"),
         text(line.normalised_elo, "+.1f"),
         percent(line.superiority, digits=2),
+        percent(line.superiority_of_score, digits=2),
     ]
