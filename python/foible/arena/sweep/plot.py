@@ -38,10 +38,10 @@ def _figure(results: Sequence[Result]) -> Figure:
 
 
 def _line(axes: Axes, points: Sequence[Result], colour: str, mark: str, label: str) -> None:
-    """Draw a player's win shares with error bars of one standard error."""
+    """Draw a player's win shares with error bars of one standard error, by pairs of games."""
     nodes = [point.cell.nodes or 0 for point in points]
     shares = [100 * (point.tally.share or 0.0) for point in points]
-    errors = [100 * (point.tally.standard_error or 0.0) for point in points]
+    errors = [100 * (point.pairs.sample_error or 0.0) for point in points]
     style: dict[str, Any] = {"marker": mark, "color": colour, "capsize": 3, "markersize": 5, "linewidth": 1.2}
     axes.errorbar(nodes, shares, errors, label=plain(label), **style)
 
@@ -50,7 +50,8 @@ def _dress(axes: Axes, here: Sequence[Result]) -> None:
     least, most = min(result.games for result in here), max(result.games for result in here)
     n = f"{least}" if least == most else f"{least} to {most}"
     axes.set_title(
-        f"against {plain(here[0].cell.opponent)} (n = {n} games a point; bars: ± one standard error)", fontsize=8
+        f"against {plain(here[0].cell.opponent)} (n = {n} games a point; bars: ± one standard error, by pairs)",
+        fontsize=8,
     )
     axes.set_xscale("log")
     nodes = sorted({result.cell.nodes or 0 for result in here})

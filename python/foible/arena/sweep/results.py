@@ -13,6 +13,7 @@ from foible.arena.standings import standings as standings_of
 from foible.arena.stats import Tally
 from foible.arena.sweep.config import Cell
 from foible.runs.files import csv_text
+from foible.wording import percent
 
 _elo = lru_cache(maxsize=1 << 14)(estimate_elo)
 """The tables are written after every match, and few of their lines are new: there is room for those of all cells."""
@@ -52,11 +53,21 @@ class Result:
         return self.report.different if self.report else 0
 
     @property
+    def percent(self) -> str:
+        """The share ± its error by pairs of games, in percent; without an error where the pairs tell none."""
+        return percent(self.tally.share, self.pairs.sample_error)
+
+    @property
     def elo(self) -> Elo:
         return _elo(self.tally)
 
+    @property
+    def paired_elo(self) -> Elo | None:
+        """As that of `MatchReport`."""
+        return _elo(self.pairs) if self.pairs.n > 1 else None
+
     def to_json(self) -> dict[str, Any]:
-        """Plain values; shares are 0 to 1, Elo has its 95 % interval."""
+        """Plain values; shares are 0 to 1, Elo has its 95 % interval. Names as in reports of matches."""
         losses, draws, wins = self.tally.counts
         return {
             "opponent": self.cell.opponent,
@@ -68,7 +79,9 @@ class Result:
             "losses": losses,
             "share": self.tally.share,
             "standard_error": self.tally.standard_error,
+            "paired_error": self.pairs.sample_error,
             "elo": asdict(self.elo),
+            "paired_elo": asdict(self.paired_elo) if self.paired_elo else None,
             "mean_plies": self.report.mean_plies if self.report else None,
             "different": self.different,
             "folder": f"cells/{self.cell.folder}",
@@ -91,9 +104,13 @@ def to_csv(results: Sequence[Result]) -> str:
     rows = []
     for result in results:
         row = result.to_json()
-        elo = row.pop("elo")
-        rows.append({**row, "elo": elo["value"], "elo_low": elo["low"], "elo_high": elo["high"]})
+        elo = _columns("elo", row.pop("elo")) | _columns("paired_elo", row.pop("paired_elo") or {})
+        rows.append(row | elo)
     return csv_text(rows)
+
+
+def _columns(name: str, elo: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: elo.get("value"), f"{name}_low": elo.get("low"), f"{name}_high": elo.get("high")}
 
 
 def standings(results: Sequence[Result]) -> Standings | None:

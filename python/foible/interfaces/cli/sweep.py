@@ -78,7 +78,7 @@ def sweep(
         stand = {"standings": found.to_json()} if found else {}
         print_json({"cells": [result.to_json() for result in results], **stand})
     else:
-        what = f"{title(results)}, from the view of the player under test"
+        what = f"{title(results)}, from the view of the player under test, errors by pairs of games"
         print_table(what, COLUMNS, _rows(results), left=2, spare=SPARE)
         if found:
             print_standings(found)
@@ -100,10 +100,10 @@ def print_standings(found: Standings) -> None:
 
 def _rows(results: list[Result]) -> Iterator[tuple[object, ...]]:
     for result in results:
-        cell, tally = result.cell, result.tally
-        losses, draws, wins = tally.counts
-        elo = str(result.elo) if tally.n else None
-        yield cell.opponent, cell.player, cell.nodes, tally.n, result.different, tally.percent, wins, draws, losses, elo
+        cell, games = result.cell, result.games
+        losses, draws, wins = result.tally.counts
+        elo = str(result.paired_elo or result.elo) if games else None
+        yield cell.opponent, cell.player, cell.nodes, games, result.different, result.percent, wins, draws, losses, elo
 
 
 def _note_on_cell(now: SweepProgress) -> str:
