@@ -112,6 +112,6 @@ def test_the_nets_that_come_with_foible_stay_within_the_tolerance(name: str) -> 
     assert coarse.name.endswith("(onnxruntime int8)")
     found = deviation(exact, coarse, check_positions())
     assert 0 < found.policy_kl < 0.006
-    assert 0 < found.value_error < 0.02
+    assert 0 < found.value_error < 0.024
     assert found.agreement > 0.85
     assert found.tolerable

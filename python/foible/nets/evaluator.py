@@ -21,9 +21,12 @@ from foible.wording import percent
 Floats = NDArray[np.float32]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Evaluation:
-    """An evaluator's output for a batch of N positions with M legal moves in all."""
+    """An evaluator's output for a batch of N positions with M legal moves in all.
+
+    Two evaluations are equal only where they are the same object: compare the arrays.
+    """
 
     logits: Floats
     """`[M]`: policy logits of the legal moves, concatenated in the order of the batch."""

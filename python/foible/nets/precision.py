@@ -21,9 +21,10 @@ MOST_KL: Final = 0.01
 """The largest mean KL divergence of the policy, in nats, with which `auto` may choose a precision. An observer would
 need some hundreds of moves drawn from the policy to tell it from the original.
 """
-MOST_VALUE: Final = 0.02
-"""The largest mean error of values (−1 to 1) with which `auto` may choose a precision: a hundredth of their range, less
-than the change from one ply to the next.
+MOST_VALUE: Final = 0.025
+"""The largest mean error of values (−1 to 1) with which `auto` may choose a precision: an eightieth of their range,
+less than the change from one ply to the next. With 0.02, the error of `master` in int8, its choice would be chance: the
+last bits of a processor decide how the net is calibrated.
 """
 CHECKED: Final = 32
 """The number of positions on which `auto` compares precisions."""

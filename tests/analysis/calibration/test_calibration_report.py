@@ -53,7 +53,7 @@ def test_the_best_of_each_group_is_marked_and_own_bands_are_judged() -> None:
     assert len(group_columns(found, "rating")) == len(row)
     good = own_bands(found, [1500, 1900])
     assert [each.holds for each in good] == [True]
-    assert own_band_summary(good) == "Each of the 1 levels predicts its own rating band best."
+    assert own_band_summary(good) == "The only level predicts its own rating band best."
     [bad] = own_bands(found, [1900, 1537])
     assert not bad.holds
     assert bad.gap == pytest.approx(found.all.difference.mean[1, 0])

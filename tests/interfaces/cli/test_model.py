@@ -122,7 +122,7 @@ def test_games_that_cannot_be_read_are_left_out_and_told_of(foible: Command, gam
     games.write_text(GAMES + '\n[White "Dan"]\n[Black "Eve"]\n\n1. e4 e5 2. Ke4 *\n')
     ran = foible("model", "score", "material", games)
     assert "18 moves of 2 games" in ran.out
-    assert "1 games could not be read; the first: game 3, move 2 (white)" in ran.out
+    assert "1 game could not be read; the first: game 3, move 2 (white)" in ran.out
     assert json.loads(foible("model", "score", "material", games, "--json").out)["skipped_games"] == 1
     assert "game 3" in foible("model", "estimate", games, "--model", ESTIMATE).out
 

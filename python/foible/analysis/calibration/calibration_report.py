@@ -177,6 +177,8 @@ def _own_band(scores: GroupScores, names: Sequence[str], model: int, rivals: Seq
 def own_band_summary(found: Sequence[OwnBand]) -> str:
     """One line on the levels that do not predict their own rating band best."""
     not_best = [each for each in found if not each.holds]
+    if not not_best and len(found) == 1:
+        return "The only level predicts its own rating band best."
     if not not_best:
         return f"Each of the {len(found)} levels predicts its own rating band best."
     where = "; ".join(map(str, not_best))

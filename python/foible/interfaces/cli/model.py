@@ -45,6 +45,7 @@ from foible.nets.shelf import NetShelf, Runtimes
 from foible.opponents.engine import EngineModelSpec
 from foible.opponents.spec import EstimateModelSpec, parse_model
 from foible.runs.files import write_atomically
+from foible.wording import counted
 
 MODEL = (
     "a net (maia-1500, club:1500), a rating (1537), a TOML table"
@@ -181,7 +182,7 @@ def _so_far(found: Calibration) -> str:
 def _say_skipped(games: PgnReader) -> None:
     """Say how many games could not be read, if any."""
     if games.skipped:
-        say(f"{games.skipped} games could not be read; the first: {games.errors[0]}")
+        say(f"{counted(games.skipped, 'game')} could not be read; the first: {games.errors[0]}")
 
 
 ESTIMATE_EXAMPLES = examples(

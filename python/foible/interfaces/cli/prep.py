@@ -224,7 +224,8 @@ def _print(report: Preparation) -> None:
 
 def _verdict(report: Preparation, side: Side) -> str:
     if not side.lines:
-        return f"no position came up {report.settings.tree.games} times: --min-games lowers that number"
+        least = counted(report.settings.tree.games, "game")
+        return f"no position came up in {least} or more: --min-games lowers that number"
     if all(line.measures.surplus <= 0 for line in side.lines):
         return "no surplus above 0: these games show no mistake to rely on"
     return ""
