@@ -80,6 +80,13 @@ def test_an_answer_that_is_not_a_number_is_refused_wherever_it_stands(what: str)
         checked(spoilt, "some net")
 
 
+def test_evaluations_may_be_compared_and_collected() -> None:
+    """Their arrays have no truth value: a comparison of all fields would raise."""
+    one, other = (Material().evaluate(Batch([position()])) for _ in range(2))
+    assert one != other
+    assert len({one, other, one}) == 2
+
+
 def test_material_looks_at_captures_first_and_counts_pieces() -> None:
     evaluator = Material()
     batch = Batch([position("e2e4 d7d5"), ChessPosition("4k3/8/8/8/8/8/8/QQQQK3 w - - 0 1")])

@@ -9,8 +9,8 @@
     results.csv     of a chess match a line for each game, derived as well
     run.lock        held by the process that writes
 
-A finished game is one write, flushed to the disk before the game counts. What a kill leaves of an unfinished write is
-cut off when the folder is opened again, and those games are played again, identically.
+A finished game is one write, flushed to the disk at once. What a kill leaves of an unfinished write is cut off when the
+folder is opened again, and those games are played again, identically.
 """
 
 import json

@@ -23,8 +23,8 @@ need some hundreds of moves drawn from the policy to tell it from the original.
 """
 MOST_VALUE: Final = 0.025
 """The largest mean error of values (−1 to 1) with which `auto` may choose a precision: an eightieth of their range,
-less than the change from one ply to the next. With 0.02, the error of `master` in int8, its choice would be chance: the
-last bits of a processor decide how the net is calibrated.
+less than the change from one ply to the next. `master` in int8 has an error of 0.02, a little more or less by
+processor and positions: a bound there would leave its choice to chance.
 """
 CHECKED: Final = 32
 """The number of positions on which `auto` compares precisions."""

@@ -38,7 +38,8 @@ class TrainingProgress:
     """The estimated time to the end, evaluations included."""
     means: dict[str, float]
     """The means of the last steps: `total`, `policy`, `value`, and `wdl` and `plies` where the net knows draws and
-    plies."""
+    plies.
+    """
     validation: Validation | None
     """The latest evaluation in this process; `None` before the first one."""
 

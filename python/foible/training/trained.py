@@ -28,7 +28,8 @@ class Losses:
     """Cross-entropy, in nats; `None` for nets whose value knows no draws."""
     plies: float | None
     """Squared error of the plies to the end of the game, in hundreds of plies; `None` for nets that do not foretell
-    them."""
+    them.
+    """
     accuracy: float
     """Share of positions whose most probable move is the one played, 0 to 1."""
 
