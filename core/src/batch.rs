@@ -39,6 +39,14 @@ impl<G: Game> Leaves<G> {
         &self.moves[self.offsets[row]..self.offsets[row + 1]]
     }
 
+    /// Appends one position of another batch.
+    pub fn push_row(&mut self, other: &Leaves<G>, row: usize) {
+        self.views.push(other.views[row].clone());
+        self.moves.extend_from_slice(other.legal(row));
+        self.offsets.push(self.moves.len());
+        self.policy_size = other.policy_size;
+    }
+
     /// Appends the positions of another batch.
     pub fn extend(&mut self, other: &Leaves<G>) {
         let before = self.moves.len();
@@ -51,10 +59,7 @@ impl<G: Game> Leaves<G> {
     pub fn select(&self, rows: &[usize]) -> Leaves<G> {
         let mut out = Leaves { policy_size: self.policy_size, ..Leaves::default() };
         for &row in rows {
-            let range = self.offsets[row]..self.offsets[row + 1];
-            out.views.push(self.views[row].clone());
-            out.moves.extend_from_slice(&self.moves[range]);
-            out.offsets.push(out.moves.len());
+            out.push_row(self, row);
         }
         out
     }

@@ -49,8 +49,16 @@ impl Cache {
         Cache { map }
     }
 
-    pub fn get(&mut self, evaluator: usize, key: u64) -> Option<Arc<Cached>> {
-        self.map.as_mut()?.get(&(evaluator, key)).cloned()
+    /// An evaluation, if it is known; it counts as used only by [`touch`](Cache::touch).
+    pub fn get(&self, evaluator: usize, key: u64) -> Option<Arc<Cached>> {
+        self.map.as_ref()?.peek(&(evaluator, key)).cloned()
+    }
+
+    /// Marks an evaluation as the most recently used.
+    pub fn touch(&mut self, evaluator: usize, key: u64) {
+        if let Some(map) = &mut self.map {
+            map.promote(&(evaluator, key));
+        }
     }
 
     pub fn put(&mut self, evaluator: usize, key: u64, judged: &Judged<'_>) {

@@ -3,19 +3,23 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::backup::{Step, cancel, start};
-use super::cache::{Cache, Judged};
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
+use rustc_hash::FxHashMap;
+
+use super::backup::cancel;
+use super::cache::Cache;
 use super::error::ForestError;
-use super::expand::{Expansion, Scratch, expand};
+use super::expand::Scratch;
+use super::gather::{Gathered, Gatherer};
 use super::noise::add_noise;
 use super::params::{Fpu, SearchParams};
-use super::request::{Answer, Leaf, Questions, Request, Source, check_answers};
-use super::rules::{At, Pick};
+use super::request::{Answer, Request, Visited, check_answers};
+use super::scatter::Scatterer;
 use super::seats::Seats;
-use super::tree::{ROOT, State, Tree};
+use super::tree::{ROOT, Tree};
 use super::value::draw_score;
-use super::value_model::{ValueModel, Visit, value_model};
-use crate::game::{Game, Move, Terminal};
+use super::value_model::{ValueModel, value_model};
+use crate::game::{Game, Move};
 use crate::rng::Rng;
 
 pub type TreeId = u64;
@@ -23,20 +27,33 @@ pub type TreeId = u64;
 /// The id of the next forest, unique in the process: a request can be answered only in the forest that made it.
 static NEXT_FOREST: AtomicU64 = AtomicU64::new(0);
 
-/// The most visits of one tree per gather that may end in known results: a solved tree must not hold up the others.
-const TERMINAL_VISITS: usize = 512;
+/// The fewest leaves that are worth a thread: to walk down to a leaf takes 2 to 10 µs, to wake a thread some 10 µs.
+const LEAVES_PER_THREAD: usize = 32;
 
 pub(super) struct Slot<G> {
     pub(super) tree: Tree,
     pub(super) game: G,
-    rng: Rng,
+    pub(super) rng: Rng,
     /// Visits of the root at which the tree is done.
     limit: u32,
     /// The root's moves that are searched; all where absent.
-    only: Option<Vec<Move>>,
+    pub(super) only: Option<Vec<Move>>,
     /// The number of leaves that wait for their evaluation.
-    waiting: u32,
-    requests: usize,
+    pub(super) waiting: u32,
+    /// The number of requests that wait for their answers.
+    pub(super) requests: usize,
+}
+
+impl<G> Slot<G> {
+    /// Whether another visit may start before those that wait have finished.
+    pub(super) fn lacks_visits(&self) -> bool {
+        self.tree.root().n + self.waiting < self.limit
+    }
+
+    /// Whether the tree may offer leaves to another request.
+    fn may_offer(&self, lanes: usize) -> bool {
+        self.requests < lanes && self.lacks_visits()
+    }
 }
 
 pub struct Forest<G: Game> {
@@ -52,7 +69,8 @@ pub struct Forest<G: Game> {
     /// The tree at which the last gather stopped: the next one begins with the tree after it.
     cursor: TreeId,
     cache: Cache,
-    scratch: Scratch,
+    /// Buffers of the threads that scatter.
+    scratches: Vec<Scratch>,
     pub(super) values: Box<dyn ValueModel>,
     /// An empty tree, from which every new tree is made.
     seedling: Tree,
@@ -80,7 +98,7 @@ impl<G: Game> Forest<G> {
             next_id: 0,
             cursor: 0,
             cache,
-            scratch: Scratch::default(),
+            scratches: Vec::new(),
             values,
             seedling,
             bytes: 0,
@@ -190,113 +208,50 @@ impl<G: Game> Forest<G> {
         Ok(())
     }
 
-    /// Walks down the trees until `n` leaves or more wait for an evaluation, or no tree has another to offer.
+    /// Walks down the trees until `n` leaves or more wait for an evaluation, or no tree has another to offer. Where many
+    /// are asked for, several threads walk down trees, each down its own: the request is the same.
     pub fn gather(&mut self, n: usize) -> Result<Request<G>, ForestError> {
-        let mut questions = Questions::new(self.evaluators());
-        let mut request = Request::new(self.id);
-        let later = self.slots.range(self.cursor + 1..).map(|(&id, _)| id);
-        let order: Vec<TreeId> = later.chain(self.slots.range(..=self.cursor).map(|(&id, _)| id)).collect();
-        for id in order {
-            if request.leaves.len() >= n {
-                break;
-            }
-            self.cursor = id;
-            self.gather_tree(id, &mut request, &mut questions);
+        let evaluators = self.evaluators();
+        let mut trees: Vec<(TreeId, &mut Slot<G>)> =
+            self.slots.iter_mut().map(|(&id, slot)| (id, slot)).collect();
+        let first = trees.partition_point(|(id, _)| *id <= self.cursor);
+        trees.rotate_left(first);
+        let mut offering = trees.into_iter().filter(|(_, slot)| slot.may_offer(self.params.lanes));
+
+        let gatherer = Gatherer {
+            params: &self.params,
+            seats: &self.seats,
+            needs: &self.needs,
+            by_class: self.by_class,
+            cache: &self.cache,
+            values: self.values.as_ref(),
+            evaluators,
+        };
+        let (mut gathered, mut leaves): (Vec<Gathered<G>>, usize) = (Vec::new(), 0);
+        while leaves < n {
+            // Fewer trees cannot offer the leaves that are lacking: all of these would be visited one by one as well.
+            let round = (n - leaves).div_ceil(self.params.batch);
+            let mut round: Vec<_> = offering.by_ref().take(round).collect();
+            let Some((last, _)) = round.last() else { break };
+            self.cursor = *last;
+            let share = share(round.len(), self.params.batch);
+            let found = each(round.chunks_mut(share).collect(), |trees| gatherer.gather(trees));
+            leaves += found.iter().map(|one| one.part.leaves.len()).sum::<usize>();
+            gathered.extend(found);
         }
-        questions.ask(&mut request);
+        drop(offering);
+        for one in &gathered {
+            self.bytes = self.bytes.saturating_add_signed(one.bytes);
+            one.known.iter().for_each(|&(evaluator, key)| self.cache.touch(evaluator, key));
+        }
+        let gathered = gathered.into_iter().map(|one| (one.part, one.questions)).collect();
+        let request = Request::new(self.id, evaluators, gathered);
         if self.bytes > self.params.memory_bytes {
             let error = ForestError::Memory { bytes: self.bytes, limit: self.params.memory_bytes };
             self.withdraw(request);
             return Err(error);
         }
         Ok(request)
-    }
-
-    fn gather_tree(&mut self, id: TreeId, request: &mut Request<G>, questions: &mut Questions<G>) {
-        let Some(slot) = self.slots.get_mut(&id) else { return };
-        if slot.requests >= self.params.lanes {
-            return;
-        }
-        let (before, gathered) = (slot.tree.allocated(), request.leaves.len());
-        let (mut terminal_visits, mut collided) = (0, 0);
-        let (first_at_root, komi) = (slot.game.first_to_move(), slot.game.komi());
-        while request.leaves.len() - gathered < self.params.batch
-            && slot.tree.root().n + slot.waiting < slot.limit
-            && terminal_visits < TERMINAL_VISITS
-        {
-            let (first_step, first_move) = (request.steps.len(), request.moves.len());
-            let mut arrival = descend(slot, &self.seats, &self.params, &mut request.steps);
-            // While its siblings wait for their evaluations, a draw would take all visits, those of a win among them.
-            if slot.waiting > 0
-                && matches!(arrival, Arrival::Terminal)
-                && request.steps.last().is_some_and(|step| slot.tree.node(step.node).wl < 1.0)
-            {
-                arrival = Arrival::Collision;
-            }
-            let path = first_step..request.steps.len();
-            let depth = path.len() - 1;
-            let visit =
-                Visit { path: &request.steps[path.clone()], owners: &self.seats, first_at_root, komi };
-            start(&mut slot.tree, visit.path);
-            if matches!(arrival, Arrival::New) {
-                slot.game.legal_moves(&mut request.moves);
-                let known =
-                    end_by_rule(&slot.game, &request.moves[first_move..], depth, self.params.two_fold_draws);
-                if let Some(known) = known {
-                    self.values.end(&mut slot.tree, &visit, known, slot.game.margin());
-                    arrival = Arrival::Terminal;
-                }
-            }
-            match arrival {
-                Arrival::Terminal => {
-                    self.values.finish(&mut slot.tree, &visit);
-                    terminal_visits += 1;
-                    request.moves.truncate(first_move);
-                    request.steps.truncate(first_step);
-                }
-                Arrival::Collision => {
-                    collided += 1;
-                    request.collisions.push((id, path));
-                }
-                Arrival::New => {
-                    let key = if self.values.serves_every_komi() {
-                        slot.game.key_without_komi()
-                    } else {
-                        slot.game.key()
-                    };
-                    let first_source = request.sources.len();
-                    for &evaluator in &self.needs[depth % 2] {
-                        let source = match self.cache.get(evaluator, key) {
-                            Some(known) => Source::Known(known),
-                            None => Source::Row(questions.row(
-                                evaluator,
-                                key,
-                                &slot.game,
-                                &request.moves[first_move..],
-                            )),
-                        };
-                        request.sources.push(source);
-                    }
-                    let moves = first_move..request.moves.len();
-                    if self.by_class {
-                        let classes = request.moves[moves.clone()].iter().map(|&mv| slot.game.class(mv));
-                        request.classes.extend(classes);
-                    }
-                    let sources = first_source..request.sources.len();
-                    request.leaves.push(Leaf { tree: id, path, moves, sources });
-                    slot.waiting += 1;
-                }
-            }
-            slot.game.undo(depth);
-            if collided > self.params.batch {
-                break;
-            }
-        }
-        if request.leaves.len() > gathered || collided > 0 {
-            slot.requests += 1;
-            request.trees.push(id);
-        }
-        self.bytes = self.bytes - before + slot.tree.allocated();
     }
 
     /// Takes the evaluations of a request back: one answer for each evaluator.
@@ -317,47 +272,19 @@ impl<G: Game> Forest<G> {
                 self.cache.put(evaluator, key, &judged);
             }
         }
-        self.cancel_collisions(&request);
-        for leaf in &request.leaves {
-            let Some(slot) = self.slots.get_mut(&leaf.tree) else { continue };
-            let steps = &request.steps[leaf.path.clone()];
-            let depth = steps.len() - 1;
-            let needs = &self.needs[depth % 2];
-            let find = |wanted: usize| {
-                let position = needs.iter().position(|&evaluator| evaluator == wanted)?;
-                Some(match &request.sources[leaf.sources.start + position] {
-                    Source::Row(row) => answers[wanted].row(&request.batches[wanted], *row),
-                    Source::Known(known) => known.judged(),
-                })
-            };
-            let Some(judge) = find(needs[0]) else { continue };
-            let followed: Vec<Option<Judged<'_>>> =
-                self.seats.models().iter().map(|&model| find(model)).collect();
-
-            let index = steps[depth].node;
-            let before = slot.tree.allocated();
-            slot.tree.has_moves_left |= judge.moves_left.is_some();
-            let expansion = Expansion {
-                moves: &request.moves[leaf.moves.clone()],
-                classes: if self.by_class { &request.classes[leaf.moves.clone()] } else { &[] },
-                only: slot.only.as_deref().filter(|_| depth == 0),
-                judge,
-                followed: &followed,
-                temperature: self.params.policy_temperature,
-            };
-            expand(&mut slot.tree, index, &expansion, &mut self.scratch);
-            slot.tree.node_mut(index).state = State::Expanded;
-            if depth == 0 {
-                add_noise(&mut slot.tree, &self.params, &mut slot.rng);
-            }
-            let (first_at_root, komi) = (slot.game.first_to_move(), slot.game.komi());
-            let visit = Visit { path: steps, owners: &self.seats, first_at_root, komi };
-            self.values.judge(&mut slot.tree, &visit, &judge);
-            self.values.finish(&mut slot.tree, &visit);
-            slot.waiting -= 1;
-            self.bytes = self.bytes - before + slot.tree.allocated();
-        }
-        self.close(&request);
+        let scatterer = Scatterer {
+            params: &self.params,
+            seats: &self.seats,
+            needs: &self.needs,
+            values: self.values.as_ref(),
+            batches: &request.batches,
+            answers,
+        };
+        self.scratches.resize_with(request.parts.len().max(self.scratches.len()), Scratch::default);
+        let trees = trees_of(&request, &mut self.slots);
+        let shares = request.parts.iter().zip(trees).zip(&mut self.scratches).collect();
+        let bytes = each(shares, |((part, trees), scratch)| scatterer.scatter(part, trees, scratch));
+        self.bytes = self.bytes.saturating_add_signed(bytes.iter().sum());
         Ok(())
     }
 
@@ -366,35 +293,23 @@ impl<G: Game> Forest<G> {
         if !self.made(&request) {
             return;
         }
-        self.cancel_collisions(&request);
-        for leaf in &request.leaves {
-            if let Some(slot) = self.slots.get_mut(&leaf.tree) {
-                cancel(&mut slot.tree, &request.steps[leaf.path.clone()]);
-                slot.waiting -= 1;
+        for part in &request.parts {
+            for visited in &part.trees {
+                let Some(slot) = self.slots.get_mut(&visited.tree) else { continue };
+                let leaves = &part.leaves[visited.leaves.clone()];
+                let collisions = &part.collisions[visited.collisions.clone()];
+                for path in leaves.iter().map(|leaf| &leaf.path).chain(collisions) {
+                    cancel(&mut slot.tree, &part.steps[path.clone()]);
+                }
+                slot.waiting -= leaves.len() as u32;
+                slot.requests -= 1;
             }
         }
-        self.close(&request);
     }
 
     /// Whether a request is one of this forest's.
     pub fn made(&self, request: &Request<G>) -> bool {
         request.forest == self.id
-    }
-
-    fn cancel_collisions(&mut self, request: &Request<G>) {
-        for (id, path) in &request.collisions {
-            if let Some(slot) = self.slots.get_mut(id) {
-                cancel(&mut slot.tree, &request.steps[path.clone()]);
-            }
-        }
-    }
-
-    fn close(&mut self, request: &Request<G>) {
-        for id in &request.trees {
-            if let Some(slot) = self.slots.get_mut(id) {
-                slot.requests -= 1;
-            }
-        }
     }
 
     /// Nodes and edges of all trees, and the bytes that these have allocated, which `memory_bytes` limits.
@@ -408,44 +323,35 @@ impl<G: Game> Forest<G> {
     }
 }
 
-enum Arrival {
-    New,
-    Collision,
-    Terminal,
+/// How many of so many trees one thread gathers from, where each offers at most `batch` leaves.
+fn share(trees: usize, batch: usize) -> usize {
+    let threads = trees.saturating_mul(batch) / LEAVES_PER_THREAD;
+    if threads < 2 { trees } else { trees.div_ceil(threads.min(rayon::current_num_threads())) }
 }
 
-/// Walks from the root to a node that has no edges, playing the moves in the slot's game. It stops at a node whose rule
-/// waits for visits in flight.
-fn descend<G: Game>(
-    slot: &mut Slot<G>,
-    seats: &Seats,
-    params: &SearchParams,
-    steps: &mut Vec<Step>,
-) -> Arrival {
-    let mut node = ROOT;
-    let mut depth = 0;
-    steps.push(Step { node, forced: false });
-    loop {
-        match slot.tree.node(node).state {
-            State::Terminal | State::TwoFold | State::Scored => return Arrival::Terminal,
-            State::Unexpanded if slot.tree.node(node).in_flight > 0 => return Arrival::Collision,
-            State::Unexpanded => return Arrival::New,
-            State::Expanded => {}
-        }
-        let draw_score = draw_score(params.draw_score, slot.game.first_to_move());
-        let at = At { tree: &slot.tree, node, draw_score, params };
-        let Some(Pick { edge, forced }) = seats.rule(depth).next(&at, &mut slot.rng) else {
-            return Arrival::Collision;
-        };
-        slot.game.play(slot.tree.edges(node)[edge].mv);
-        node = slot.tree.visit_child(node, edge);
-        steps.push(Step { node, forced });
-        depth += 1;
+/// Does a piece of work for each item, side by side; a single one is done without waking another thread.
+fn each<T: Send, R: Send>(items: Vec<T>, work: impl Fn(T) -> R + Send + Sync) -> Vec<R> {
+    if items.len() < 2 {
+        items.into_iter().map(work).collect()
+    } else {
+        items.into_par_iter().map(work).collect()
     }
 }
 
-/// The result by which the rules end the game `depth` plies below the root, if they do. The root itself is searched
-/// even where it is a draw by rule.
-fn end_by_rule<G: Game>(game: &G, legal: &[Move], depth: usize, two_fold: bool) -> Option<Terminal> {
-    if depth == 0 { None } else { game.terminal(legal, depth as u32, two_fold) }
+/// For each part of a request its trees, as far as they are still there.
+fn trees_of<'a, G: Game>(
+    request: &'a Request<G>,
+    slots: &'a mut BTreeMap<TreeId, Slot<G>>,
+) -> Vec<Vec<(&'a Visited, &'a mut Slot<G>)>> {
+    let parts = request.parts.iter().enumerate();
+    let places: FxHashMap<TreeId, (usize, &Visited)> = parts
+        .flat_map(|(number, part)| part.trees.iter().map(move |visited| (visited.tree, (number, visited))))
+        .collect();
+    let mut trees: Vec<_> = request.parts.iter().map(|part| Vec::with_capacity(part.trees.len())).collect();
+    for (id, slot) in slots {
+        if let Some(&(part, visited)) = places.get(id) {
+            trees[part].push((visited, slot));
+        }
+    }
+    trees
 }

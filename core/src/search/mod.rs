@@ -15,6 +15,7 @@ mod expand;
 mod follow;
 mod forest;
 mod freeze_after;
+mod gather;
 mod margin;
 mod noise;
 mod params;
@@ -22,6 +23,7 @@ mod puct;
 mod request;
 mod reuse;
 mod rules;
+mod scatter;
 mod seats;
 mod summary;
 #[cfg(test)]

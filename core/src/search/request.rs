@@ -32,11 +32,42 @@ pub(super) enum Source {
 }
 
 pub(super) struct Leaf {
-    pub(super) tree: TreeId,
     pub(super) path: Range<usize>,
     pub(super) moves: Range<usize>,
     /// The evaluations' sources, one for each evaluator that the leaf needs, its judge first.
     pub(super) sources: Range<usize>,
+}
+
+/// What was gathered from one tree: ranges of the part to which it belongs.
+pub(super) struct Visited {
+    pub(super) tree: TreeId,
+    pub(super) leaves: Range<usize>,
+    pub(super) collisions: Range<usize>,
+}
+
+/// What one thread gathered from some of the trees.
+#[derive(Default)]
+pub(super) struct Part {
+    pub(super) trees: Vec<Visited>,
+    pub(super) leaves: Vec<Leaf>,
+    /// The paths of visits that met a leaf already in flight, or a node about to freeze; they count as in flight, and
+    /// so steer other visits away, until the request is answered.
+    pub(super) collisions: Vec<Range<usize>>,
+    pub(super) steps: Vec<Step>,
+    pub(super) moves: Vec<Move>,
+    /// Classes of the moves; empty where no rule uses classes.
+    pub(super) classes: Vec<u8>,
+    pub(super) sources: Vec<Source>,
+    /// For each evaluator the rows of the request's batch that the rows of the sources stand for; empty where they are
+    /// the same.
+    rows: Vec<Vec<usize>>,
+}
+
+impl Part {
+    /// The row of the request's batch for a row that a source names.
+    pub(super) fn row(&self, evaluator: usize, row: usize) -> usize {
+        self.rows.get(evaluator).map_or(row, |rows| rows[row])
+    }
 }
 
 /// Leaves that wait for their evaluation.
@@ -46,40 +77,27 @@ pub struct Request<G: Game> {
     /// One batch for each evaluator; some may be empty.
     pub batches: Vec<Arc<Leaves<G>>>,
     pub(super) keys: Vec<Vec<u64>>,
-    pub(super) leaves: Vec<Leaf>,
-    /// Visits that met a leaf already in flight, or a node about to freeze; they count as in flight, and so steer other
-    /// visits away, until the request is answered.
-    pub(super) collisions: Vec<(TreeId, Range<usize>)>,
-    pub(super) trees: Vec<TreeId>,
-    pub(super) steps: Vec<Step>,
-    pub(super) moves: Vec<Move>,
-    /// Classes of the moves; empty where no rule uses classes.
-    pub(super) classes: Vec<u8>,
-    pub(super) sources: Vec<Source>,
+    pub(super) parts: Vec<Part>,
 }
 
 impl<G: Game> Request<G> {
-    pub(super) fn new(forest: u64) -> Request<G> {
-        Request {
-            forest,
-            batches: Vec::new(),
-            keys: Vec::new(),
-            leaves: Vec::new(),
-            collisions: Vec::new(),
-            trees: Vec::new(),
-            steps: Vec::new(),
-            moves: Vec::new(),
-            classes: Vec::new(),
-            sources: Vec::new(),
-        }
+    /// A request of what was gathered, in this order.
+    pub(super) fn new(forest: u64, evaluators: usize, gathered: Vec<(Part, Questions<G>)>) -> Request<G> {
+        let mut gathered = gathered.into_iter();
+        let (first, mut questions) =
+            gathered.next().unwrap_or_else(|| (Part::default(), Questions::new(evaluators)));
+        let mut parts = vec![first];
+        parts.extend(gathered.map(|(part, others)| Part { rows: questions.add(&others), ..part }));
+        let batches = questions.batches.into_iter().map(Arc::new).collect();
+        Request { forest, batches, keys: questions.keys, parts }
     }
 
     pub fn leaves(&self) -> usize {
-        self.leaves.len()
+        self.parts.iter().map(|part| part.leaves.len()).sum()
     }
 }
 
-/// The positions that a request asks about, each once for each evaluator.
+/// Positions to ask about, each once for each evaluator.
 pub(super) struct Questions<G: Game> {
     batches: Vec<Leaves<G>>,
     keys: Vec<Vec<u64>>,
@@ -95,18 +113,23 @@ impl<G: Game> Questions<G> {
         }
     }
 
-    /// The row of a position in the batch of an evaluator, to which it is added if it is new.
-    pub(super) fn row(&mut self, evaluator: usize, key: u64, game: &G, legal: &[Move]) -> usize {
+    /// The row of a position in the batch of an evaluator; where it is new, `push` adds it to that batch.
+    pub(super) fn row(&mut self, evaluator: usize, key: u64, push: impl FnOnce(&mut Leaves<G>)) -> usize {
         *self.rows.entry((evaluator, key)).or_insert_with(|| {
-            self.batches[evaluator].push(game, legal);
+            push(&mut self.batches[evaluator]);
             self.keys[evaluator].push(key);
             self.keys[evaluator].len() - 1
         })
     }
 
-    pub(super) fn ask(self, request: &mut Request<G>) {
-        request.batches = self.batches.into_iter().map(Arc::new).collect();
-        request.keys = self.keys;
+    /// Adds other questions; returns for each evaluator the rows here that stand for its rows there.
+    fn add(&mut self, others: &Questions<G>) -> Vec<Vec<usize>> {
+        let batches = others.batches.iter().zip(&others.keys).enumerate();
+        let rows = batches.map(|(evaluator, (batch, keys))| {
+            let keys = keys.iter().enumerate();
+            keys.map(|(row, &key)| self.row(evaluator, key, |to| to.push_row(batch, row))).collect()
+        });
+        rows.collect()
     }
 }
 

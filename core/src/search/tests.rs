@@ -49,29 +49,30 @@ fn judge(key: u64, evaluator: usize, moves: usize) -> (Vec<f32>, [f32; 3]) {
 fn grow(forest: &mut Forest<ChessGame>) -> Result<(), ForestError> {
     while forest.growing() {
         let request = forest.gather(1)?;
-        if request.leaves() == 0 {
-            forest.withdraw(request);
-            continue;
-        }
-        let judged: Vec<(Vec<f32>, Vec<f32>)> = (0..request.batches.len())
-            .map(|evaluator| {
-                let (mut logits, mut wdl) = (Vec::new(), Vec::new());
-                for (row, &key) in request.keys[evaluator].iter().enumerate() {
-                    let offsets = &request.batches[evaluator].offsets;
-                    let (some, result) = judge(key, evaluator, offsets[row + 1] - offsets[row]);
-                    logits.extend(some);
-                    wdl.extend(result);
-                }
-                (logits, wdl)
-            })
-            .collect();
-        let answers: Vec<Answer<'_>> = judged
-            .iter()
-            .map(|(logits, wdl)| Answer { logits, wdl, moves_left: None, margins: None })
-            .collect();
-        forest.scatter(request, &answers)?;
+        answer(forest, request)?;
     }
     Ok(())
+}
+
+fn answer(forest: &mut Forest<ChessGame>, request: Request<ChessGame>) -> Result<(), ForestError> {
+    if request.leaves() == 0 {
+        forest.withdraw(request);
+        return Ok(());
+    }
+    let judge_all = |evaluator: usize| {
+        let (mut logits, mut wdl) = (Vec::new(), Vec::new());
+        for (row, &key) in request.keys[evaluator].iter().enumerate() {
+            let moves = request.batches[evaluator].legal(row).len();
+            let (some, result) = judge(key, evaluator, moves);
+            logits.extend(some);
+            wdl.extend(result);
+        }
+        (logits, wdl)
+    };
+    let judged: Vec<(Vec<f32>, Vec<f32>)> = (0..request.batches.len()).map(judge_all).collect();
+    let answers: Vec<Answer<'_>> =
+        judged.iter().map(|(logits, wdl)| Answer { logits, wdl, moves_left: None, margins: None }).collect();
+    forest.scatter(request, &answers)
 }
 
 /// The rule with this number; a new one at each call, as rules cannot be cloned.
@@ -100,6 +101,39 @@ fn searched(
     let id = forest.add(game, visits, 1, None)?;
     grow(&mut forest)?;
     Ok(forest.slot(id)?.tree.clone())
+}
+
+/// Grows trees side by side with so many threads. Returns the keys of all requests, the most parts of one, and all trees
+/// with their size.
+fn grown_by(
+    threads: usize,
+    starts: &[Vec<usize>],
+    ours: usize,
+    params: &SearchParams,
+    n: usize,
+) -> (Vec<Vec<u64>>, usize, String) {
+    let grow = || {
+        let seat = |number| Seat { rule: rule(number), evaluator: 0, bonus: None };
+        let mut forest = Forest::new(params.clone(), Seats::new(seat(ours), seat(4), None));
+        let ids: Vec<TreeId> = starts
+            .iter()
+            .zip(1..)
+            .map(|(moves, seed)| forest.add(game(moves), 20, seed, None).unwrap())
+            .collect();
+        let (mut keys, mut parts) = (Vec::new(), 0);
+        while forest.growing() {
+            let request = forest.gather(n).unwrap();
+            parts = parts.max(request.parts.len());
+            keys.extend(request.keys.iter().cloned());
+            if keys.len() == 6 {
+                forest.remove(ids[1]).unwrap();
+            }
+            answer(&mut forest, request).unwrap();
+        }
+        let trees = ids.iter().filter_map(|&id| forest.slot(id).ok()).map(|slot| &slot.tree);
+        (keys, parts, format!("{:?} {:?}", forest.size(), trees.collect::<Vec<_>>()))
+    };
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(grow)
 }
 
 /// A game after some moves, each given by a number.
@@ -236,6 +270,25 @@ proptest! {
                 }
             }
         }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(8))]
+
+    #[test]
+    fn threads_change_nothing(
+        starts in proptest::collection::vec(proptest::collection::vec(0..60usize, 0..4), 64..100),
+        ours in 0..8usize,
+        batch in 1..4usize,
+        cache in prop::sample::select(&[0usize, 50, 10_000][..]),
+    ) {
+        let params = SearchParams { cache, ..params(batch, true) };
+        let (keys, parts, trees) = grown_by(1, &starts, ours, &params, 64 * batch);
+        let (keys_of_three, parts_of_three, trees_of_three) = grown_by(3, &starts, ours, &params, 64 * batch);
+        prop_assert!(parts_of_three > parts);
+        prop_assert_eq!(keys, keys_of_three);
+        prop_assert_eq!(trees, trees_of_three);
     }
 }
 

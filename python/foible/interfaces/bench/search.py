@@ -4,7 +4,7 @@ search with a net, against the raw speed of that net.
 
 import statistics
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -13,6 +13,7 @@ from foible.games.chess import random_positions
 from foible.interfaces.bench.nets import rate, raw_work
 from foible.interfaces.bench.result import Benchmark, OnProgress, Row, interleaved, silent
 from foible.loop import wait
+from foible.nets.choices import default_threads
 from foible.nets.evaluator import Evaluator, Material
 from foible.search.params import SearchParams, seats
 from foible.search.trees import Trees
@@ -27,28 +28,47 @@ CONTEMPT_VISITS = 28
 """The `contempt_visits` that the author of search-contempt suggests for queen odds (search-contempt §3)."""
 TREES = 20
 """Trees per measurement, as a single one takes only some 20 ms."""
+FOREST = 256
+"""Trees that grow side by side, as in a match of so many games."""
+SMALL_REQUEST, LARGE_REQUEST = 32, 1024
+"""Leaves per request: so few that one thread gathers them, and as many as a GPU takes at once."""
+
+
+Measured = tuple[float, float, tuple[int, int, int]]
+"""A speed, a ratio of two speeds, and the nodes, edges and bytes of a tree or forest."""
 
 
 def bench_tree(
     visits: int = 10_000, batch: int = 64, repetitions: int = 7, on_progress: OnProgress = silent
 ) -> Benchmark:
-    """Visits per second of one tree on one thread, evaluator included, and the memory that it takes.
+    """Visits per second of one tree on one thread, evaluator included, and the memory that it takes; and of a forest
+    whose trees do not fit into the processor's cache, by one thread and by all.
 
     The built-in evaluator takes next to no time, so the time is that of `Forest.gather` and `Forest.scatter`.
 
-    `batch`: leaves of the tree per evaluation.
+    `visits`: of the single tree; each of the forest has a tenth. `batch`: leaves of the single tree per evaluation.
     """
     params = SearchParams(batch=batch, cache=0)
     contempt = replace(params, contempt_visits=CONTEMPT_VISITS)
+    starts, fewer = random_positions(FOREST), max(1, visits // 10)
 
-    def measure(fen: str) -> tuple[float, float, tuple[int, int, int]]:
+    def measure(fen: str) -> Measured:
         """Visits per second; the speed with search-contempt as a share of that; nodes, edges and bytes of a tree."""
-        grown = [grow(ChessPosition(fen), params, visits) for _ in range(TREES)]
+        start = [ChessPosition(fen)]
+        grown = [grow(start, params, visits, batch) for _ in range(TREES)]
         plain = sum(seconds for seconds, _ in grown)
-        frozen = sum(grow(ChessPosition(fen), contempt, visits)[0] for _ in range(TREES))
+        frozen = sum(grow(start, contempt, visits, batch)[0] for _ in range(TREES))
         return TREES * visits / plain, plain / frozen, grown[-1][1]
 
-    found = interleaved({name: partial(measure, fen) for name, fen in POSITIONS.items()}, repetitions, on_progress)
+    def measure_forest() -> Measured:
+        """Visits per second by one thread; the speed by all threads as a multiple of that; the size of the forest."""
+        one, size = grow(starts, SearchParams(cache=0), fewer, SMALL_REQUEST)
+        every, _ = grow(starts, SearchParams(cache=0), fewer, LARGE_REQUEST)
+        return FOREST * fewer / one, one / every, size
+
+    subjects: dict[str, Callable[[], Measured]] = {name: partial(measure, fen) for name, fen in POSITIONS.items()}
+    found = interleaved({**subjects, "forest": measure_forest}, repetitions, on_progress)
+    forest_speeds, multiples, _ = zip(*found.pop("forest"), strict=True)
     rows = []
     for name, values in found.items():
         speeds, shares, sizes = zip(*values, strict=True)
@@ -60,23 +80,34 @@ def bench_tree(
             Row("  an edge", "bytes", (size / edges,)),
             Row("  edges a node", "", (edges / nodes,)),
         ]
+    rows += [
+        Row(f"{FOREST} trees, {SMALL_REQUEST} leaves a request", "visits/s", forest_speeds),
+        Row(f"  {LARGE_REQUEST} leaves a request, all threads", "times", multiples),
+    ]
     conditions = {
         "evaluator": Material().name,
         "visits": visits,
         "leaves of the tree per evaluation": batch,
-        "threads": 1,
+        f"visits of each of {FOREST} trees": fewer,
+        "threads": f"1, and all {default_threads()}",
         "cache": "off",
     }
     return Benchmark("Search tree alone", conditions, rows)
 
 
-def grow(position: ChessPosition, params: SearchParams, visits: int) -> tuple[float, tuple[int, int, int]]:
-    """Seconds to grow one tree in this thread alone, and its nodes, edges and bytes."""
+def grow(
+    positions: Sequence[ChessPosition], params: SearchParams, visits: int, leaves: int
+) -> tuple[float, tuple[int, int, int]]:
+    """Seconds to grow a tree at each position in one forest, and nodes, edges and bytes of them all.
+
+    `leaves`: those of all trees in one request.
+    """
     forest, net = Forest(params, *seats(params)), Material()
-    forest.add(position, visits)
+    for position in positions:
+        forest.add(position, visits)
     start = time.perf_counter()
     while forest.growing:
-        request = forest.gather(params.batch)
+        request = forest.gather(leaves)
         (batch,) = request.batches
         if batch is not None:
             found = net.evaluate(batch)

@@ -117,12 +117,14 @@ def match(
 
 @bench.command("tree", epilog=EXAMPLES)
 def tree(
-    visits: Annotated[int, typer.Option(min=2, max=LARGEST, help="Visits of each search.")] = 10_000,
+    visits: Annotated[
+        int, typer.Option(min=2, max=LARGEST, help="Visits of a single search; each of 256 side by side has a tenth.")
+    ] = 10_000,
     batch: Annotated[int, typer.Option(min=1, help="Leaves per evaluation.")] = 64,
     repetitions: Repetitions = 7,
     json: Json = False,
 ) -> None:
-    """Visits per second of the search tree alone, on one core, and the memory that it takes."""
+    """Visits per second of one search tree alone and of many side by side, and the memory that a tree takes."""
     with _told() as tell:
         found = bench_tree(visits, batch, repetitions, tell)
     _show(found, json=json)

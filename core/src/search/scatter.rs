@@ -1,0 +1,90 @@
+//! Scattering: hands the evaluations of leaves to their trees.
+
+use std::sync::Arc;
+
+use super::backup::cancel;
+use super::cache::Judged;
+use super::expand::{Expansion, Scratch, expand};
+use super::forest::Slot;
+use super::noise::add_noise;
+use super::params::SearchParams;
+use super::request::{Answer, Leaf, Part, Source, Visited};
+use super::seats::Seats;
+use super::tree::State;
+use super::value_model::{ValueModel, Visit};
+use crate::batch::Leaves;
+use crate::game::Game;
+
+/// What all parts of a request share while its answers are scattered.
+pub(super) struct Scatterer<'a, G: Game> {
+    pub(super) params: &'a SearchParams,
+    pub(super) seats: &'a Seats,
+    pub(super) needs: &'a [Vec<usize>; 2],
+    pub(super) values: &'a dyn ValueModel,
+    pub(super) batches: &'a [Arc<Leaves<G>>],
+    pub(super) answers: &'a [Answer<'a>],
+}
+
+impl<G: Game> Scatterer<'_, G> {
+    /// Finishes the visits of a part, in those of its trees that are still there. Returns the bytes by which these have
+    /// grown.
+    pub(super) fn scatter(
+        &self,
+        part: &Part,
+        trees: Vec<(&Visited, &mut Slot<G>)>,
+        scratch: &mut Scratch,
+    ) -> isize {
+        let mut bytes = 0;
+        for (visited, slot) in trees {
+            let before = slot.tree.allocated() as isize;
+            for path in &part.collisions[visited.collisions.clone()] {
+                cancel(&mut slot.tree, &part.steps[path.clone()]);
+            }
+            for leaf in &part.leaves[visited.leaves.clone()] {
+                self.finish(part, leaf, slot, scratch);
+            }
+            slot.requests -= 1;
+            bytes += slot.tree.allocated() as isize - before;
+        }
+        bytes
+    }
+
+    /// Finishes the visit that made a leaf: gives the leaf its edges, and its value to all nodes above it.
+    fn finish(&self, part: &Part, leaf: &Leaf, slot: &mut Slot<G>, scratch: &mut Scratch) {
+        let steps = &part.steps[leaf.path.clone()];
+        let depth = steps.len() - 1;
+        let needs = &self.needs[depth % 2];
+        let find = |wanted: usize| {
+            let position = needs.iter().position(|&evaluator| evaluator == wanted)?;
+            Some(match &part.sources[leaf.sources.start + position] {
+                Source::Row(row) => self.answers[wanted].row(&self.batches[wanted], part.row(wanted, *row)),
+                Source::Known(known) => known.judged(),
+            })
+        };
+        slot.waiting -= 1;
+        let Some(judge) = find(needs[0]) else { return };
+        let followed: Vec<Option<Judged<'_>>> =
+            self.seats.models().iter().map(|&model| find(model)).collect();
+
+        let index = steps[depth].node;
+        slot.tree.has_moves_left |= judge.moves_left.is_some();
+        let classes = if part.classes.is_empty() { &[][..] } else { &part.classes[leaf.moves.clone()] };
+        let expansion = Expansion {
+            moves: &part.moves[leaf.moves.clone()],
+            classes,
+            only: slot.only.as_deref().filter(|_| depth == 0),
+            judge,
+            followed: &followed,
+            temperature: self.params.policy_temperature,
+        };
+        expand(&mut slot.tree, index, &expansion, scratch);
+        slot.tree.node_mut(index).state = State::Expanded;
+        if depth == 0 {
+            add_noise(&mut slot.tree, self.params, &mut slot.rng);
+        }
+        let (first_at_root, komi) = (slot.game.first_to_move(), slot.game.komi());
+        let visit = Visit { path: steps, owners: self.seats, first_at_root, komi };
+        self.values.judge(&mut slot.tree, &visit, &judge);
+        self.values.finish(&mut slot.tree, &visit);
+    }
+}
