@@ -82,6 +82,14 @@ def test_processes_play_the_same_bytes_and_tell_how_it_goes(processes: Executor,
     assert os.getpid() not in workers
 
 
+@pytest.mark.parametrize("games", [1, 2])
+def test_a_run_of_a_single_part_ends(processes: Executor, tmp_path: Path, games: int) -> None:
+    asked = config(games=games)
+    play(asked, tmp_path / "alone")
+    play(asked, tmp_path / "run", executor=processes)
+    assert_same(tmp_path / "run", tmp_path / "alone")
+
+
 @pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="Ray is not installed")
 def test_ray_plays_the_same_bytes(alone: Path, tmp_path: Path) -> None:
     with open_executor("ray") as cluster:

@@ -170,7 +170,8 @@ def play_part(folder: str, plain: dict[str, Any], numbers: list[int], path: list
     opened = open_selfplay(config, part, shelf_of_worker(Runtimes(config.runtime, config.precision, config.threads)))
     check_same(to_toml_dict(opened.config), plain, run, may_change)
     own = set(numbers)
-    with opened.store(part, config.games) as store, LiveFile(part) as live:
+    shard = config.games + 1  # never complete, not even in a part that has all games: those are taken from its journal
+    with opened.store(part, shard) as store, LiveFile(part) as live:
         store.keep_drafts({n: plies for n, plies in read_drafts(run).items() if n in own} | store.drafts)
         opened.play(numbers, store, opened.controller(store, path), live)
         if len(store.summaries) < len(numbers):
