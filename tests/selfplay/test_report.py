@@ -51,6 +51,12 @@ def test_the_report_counts_every_game_once() -> None:
     assert said["resignations"]["false_share"] == 0.5
 
 
+def test_the_report_does_not_tell_in_which_order_games_ended() -> None:
+    ended = [summary(0, "1-0"), summary(1), summary(2, termination="max_plies"), summary(3, "0-1")]
+    reports = [report_on(order, SelfplayConfig(), None).to_json() for order in (ended, ended[::-1])]
+    assert [list(report["terminations"]) for report in reports] == [["checkmate", "max_plies", "stalemate"]] * 2
+
+
 def test_without_draws_the_ratio_has_a_lower_bound_alone() -> None:
     found = report_on([summary(0, "1-0"), summary(1, "0-1")], SelfplayConfig(), None)
     assert found.decisive_ratio.value is None

@@ -62,7 +62,7 @@ def failures(games: Sequence[GameRecord]) -> tuple[Failures, ...]:
         forfeits = Counter(game.termination.removeprefix(FORFEIT) for game in lost)
         if restarts or forfeits:
             name = games[0].white if games[0].focal_white == focal else games[0].black
-            found.append(Failures(name, _sorted(restarts), _sorted(forfeits)))
+            found.append(Failures(name, commonest_first(restarts), commonest_first(forfeits)))
     return tuple(found)
 
 
@@ -74,8 +74,8 @@ def _restarts(game: GameRecord, *, focal: bool) -> Iterator[str]:
             yield str(move.info["restart"])
 
 
-def _sorted(counts: Mapping[str, int]) -> dict[str, int]:
-    """The counts, the most frequent first."""
+def commonest_first(counts: Mapping[str, int]) -> dict[str, int]:
+    """The counts, the most frequent first, and equal ones by name: a report does not tell which game ended first."""
     return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
 
 
@@ -226,7 +226,7 @@ def report_on(
         as_white=tally_games([record for record in games if record.focal_white]),
         as_black=tally_games([record for record in games if not record.focal_white]),
         pairs=pairs,
-        terminations=_sorted(terminations),
+        terminations=commonest_first(terminations),
         mean_plies=statistics.fmean(record.plies for record in games),
         different=len({(record.opening.fen, record.opening.moves, record.moves_uci) for record in games}),
         outlasted=coins.outlasted((record.pair, record.plies) for record in games) if coins else 0,

@@ -5,6 +5,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
+from foible.arena.report import commonest_first
 from foible.arena.stats import DecisiveRatio, Share, decisive_ratio
 from foible.selfplay.config import SelfplayConfig
 from foible.selfplay.record import GameSummary
@@ -84,7 +85,7 @@ def report_on(games: Collection[GameSummary], config: SelfplayConfig, contempt_v
         draws=results["1/2-1/2"],
         black=results["0-1"],
         plies=sum(game.plies for game in games),
-        terminations=dict(Counter(game.termination for game in games).most_common()),
+        terminations=commonest_first(Counter(game.termination for game in games)),
         resignations=resignations(games) if config.resignation else None,
         contempt_visits=contempt_visits,
     )
