@@ -1,15 +1,16 @@
 """An engine as a judge: its scores are the engine's, and only those."""
 
-from collections.abc import Iterator
+import asyncio
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 import pytest
 
 from foible._core import ChessPosition
 from foible.engines.pool import EnginePool
-from foible.engines.search import win_probability
+from foible.engines.search import Variation, win_probability
 from foible.errors import ConfigError, EngineError
 from foible.judges.base import Score
 from foible.judges.engine import UciJudge
@@ -52,6 +53,36 @@ def test_a_position_is_searched_once(tmp_path: Path) -> None:
     assert wait(judge.judge([other, START])) == [first[1], first[0]]
     assert len([text for _, text in fake.lines() if text.startswith("go")]) == 2
     judge.close()
+
+
+class Failing:
+    """Engines whose searches fail so often before one succeeds."""
+
+    engine = name = "failing"
+    nodes = None
+
+    def __init__(self, failures: int) -> None:
+        self.searches, self._failures = 0, failures
+
+    async def search(self, positions: Sequence[ChessPosition], **_: object) -> list[list[Variation]]:
+        self.searches += 1
+        fails = self.searches <= self._failures
+        await asyncio.sleep(0.01)
+        if fails:
+            raise EngineError("gone")
+        return [[Variation("e2e4", 0.6, 100, None)] for _ in positions]
+
+
+def test_games_that_waited_for_a_search_that_failed_share_the_next_one() -> None:
+    async def asked(failures: int) -> tuple[int, list[Any]]:
+        engines = Failing(failures)
+        judge = UciJudge(cast(EnginePool, engines))
+        async with asyncio.timeout(20):
+            answers = await asyncio.gather(*(judge.judge([START]) for _ in range(4)), return_exceptions=True)
+        return engines.searches, [answer[0].cp if isinstance(answer, list) else str(answer) for answer in answers]
+
+    assert wait(asked(1)) == (2, ["gone", 100, 100, 100])
+    assert wait(asked(9)) == (4, ["gone"] * 4)
 
 
 def test_drafts_ask_the_same_engine_for_less(tmp_path: Path) -> None:

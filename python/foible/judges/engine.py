@@ -51,7 +51,8 @@ class UciJudge:
         self._wdl = wdl
         self._nodes = nodes
         self._known: dict[int, Score] = {}
-        self._asked: dict[int, asyncio.Future[Score | None]] = {}
+        self._asked: dict[int, asyncio.Future[None]] = {}
+        """By position that is being searched, the end of that search, with or without a score."""
 
     @cached_property
     def drafts(self) -> "list[UciJudge]":
@@ -68,32 +69,39 @@ class UciJudge:
         :raises EngineError: a position went wrong twice; names engine and position, and says what happened.
         """
         asked = {position.key: position for position in positions}
-        known = {key: self._known[key] for key in asked if key in self._known}
-        pending = {key: self._asked[key] for key in asked if key not in known and key in self._asked}
-        known |= await self._search({key: asked[key] for key in asked if key not in known and key not in pending})
-        for key, answer in pending.items():
-            found = await asyncio.shield(answer)
-            known[key] = found if found is not None else (await self._search({key: asked[key]}))[key]
-        return [known[position.key] for position in positions]
+        found = {key: self._known[key] for key in asked if key in self._known}
+        new = {key: asked[key] for key in asked if key not in found and key not in self._asked}
+        found |= await self._search(new)
+        for key, position in asked.items():
+            if key not in found:
+                found[key] = await self._score_by_others(key, position)
+        return [found[position.key] for position in positions]
+
+    async def _score_by_others(self, key: int, position: ChessPosition) -> Score:
+        """The score of a position that another call is searching. Where that fails one of those who wait searches."""
+        while (known := self._known.get(key)) is None:
+            if key not in self._asked:
+                return (await self._search({key: position}))[key]
+            await asyncio.shield(self._asked[key])
+        return known
 
     async def _search(self, positions: Mapping[int, ChessPosition]) -> dict[int, Score]:
         """Scores by a search of the engine. Calls that ask about one of the positions meanwhile wait for its answer."""
         if not positions:
             return {}
-        answers = {key: asyncio.get_running_loop().create_future() for key in positions}
-        self._asked |= answers
-        found: dict[int, Score] = {}
+        ended = asyncio.get_running_loop().create_future()
+        self._asked |= dict.fromkeys(positions, ended)
         try:
             lines = await self.engines.search(list(positions.values()), nodes=self._nodes)
             found = {key: self._score(best[0]) for key, best in zip(positions, lines, strict=True)}
+            if len(self._known) + len(found) > MEMORY:
+                self._known.clear()
+            self._known |= found
+            return found
         finally:
-            for key, answer in answers.items():
+            for key in positions:
                 del self._asked[key]
-                answer.set_result(found.get(key))  # `None` after an error: then each waiting call asks again itself
-        if len(self._known) + len(found) > MEMORY:
-            self._known.clear()
-        self._known |= found
-        return found
+            ended.set_result(None)
 
     def close(self) -> None:
         self.engines.close()
