@@ -85,7 +85,7 @@ def test_a_second_call_is_under_way_only_where_it_is_full() -> None:
         await until(lambda: net.sizes == [1])
         tasks += [asyncio.ensure_future(evaluate(net, Batch([position]))) for position in POSITIONS[:waiting]]
         await asyncio.sleep(0.05)
-        before = floor()._calls
+        before = len(floor()._under_way)
         net.may.set()
         await asyncio.gather(*tasks)
         return [before, *net.sizes]
@@ -399,6 +399,23 @@ def test_what_a_net_did_is_known_by_its_name() -> None:
         return floor().usage["named"] - before
 
     assert wait(run()).evaluations == 5
+
+
+def test_time_in_which_a_net_computes_counts_once_even_where_another_net_begins_later_and_ends_sooner() -> None:
+    async def run() -> tuple[float, float]:
+        slow, quick = Slow(name="long"), ready(name="short", batch_size=1)
+        began = time.perf_counter()
+        waiting = asyncio.ensure_future(evaluate(slow, Batch(POSITIONS[:1])))
+        await until(lambda: slow.sizes == [1])
+        await asyncio.sleep(0.2)
+        await evaluate(quick, Batch(POSITIONS[:1]))
+        slow.may.set()
+        await waiting
+        usage = floor().usage
+        return usage["long"].busy + usage["short"].busy, time.perf_counter() - began
+
+    busy, passed = wait(run())
+    assert 0.2 <= busy <= passed
 
 
 def test_joined_batches_hold_their_positions_in_order() -> None:

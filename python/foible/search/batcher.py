@@ -48,11 +48,6 @@ class Usage:
                 return size
         return 0
 
-    def add(self, positions: int, seconds: float) -> None:
-        """Count one call."""
-        self.sizes[positions] += 1
-        self.busy += seconds
-
     def __add__(self, other: "Usage") -> "Usage":
         """The usage of both periods together."""
         return Usage(self.sizes + other.sizes, self.busy + other.busy)

@@ -54,11 +54,14 @@ class Floor:
         self._device = ThreadPoolExecutor(CALLS, thread_name_prefix="foible-device")
         self._lock = threading.Lock()
         """Guards what both the loop and the threads that compute change: `_batchers`, and the attributes below."""
-        self._calls = 0
+        self._under_way: list[Batcher] = []
+        """The nets of the calls under way, that of the oldest call first."""
         self._settled = False
         """Whether all coroutines and trees wait for an answer."""
         self._accounted = 0.0
-        """The moment up to which computing time has been added to the usage of the nets."""
+        """The moment up to which computing time has been added to the usage of the nets, when a call last began or
+        ended.
+        """
 
     async def evaluate(self, evaluator: Evaluator, batch: Batch) -> Evaluation:
         """A net's evaluation of positions, in one call with whatever else waits for it. Other errors are the net's.
@@ -87,7 +90,7 @@ class Floor:
                 batcher = self._batchers[id(evaluator)] = Batcher(evaluator)
                 batcher.usage = self._usage.setdefault(evaluator.name, batcher.usage)
             batcher.ask(question)
-        if batcher.fill >= (1.0 if self._calls else _WORTHWHILE):
+        if batcher.fill >= (1.0 if self._under_way else _WORTHWHILE):
             self._call()
         self.stir()
 
@@ -139,7 +142,7 @@ class Floor:
                 self._device.submit(self._compute, loop, *due)
             except BaseException as error:  # such as a RuntimeError because the interpreter is shutting down
                 with self._lock:
-                    self._calls -= 1
+                    self._under_way.remove(due[0])
                 answer(due[1], error)
                 if not isinstance(error, RuntimeError):
                     raise
@@ -148,25 +151,25 @@ class Floor:
         """Remove the next call from the queues, if one is due."""
         with self._lock:
             waiting = [batcher for batcher in self._batchers.values() if batcher.waiting]
-            if not waiting or self._calls == CALLS:
+            if not waiting or len(self._under_way) == CALLS:
                 return None
             longest = max(waiting, key=lambda batcher: batcher.passed_over)
             chosen = longest if longest.passed_over >= _PATIENCE else max(waiting, key=lambda batcher: batcher.fill)
-            least = 1.0 if self._calls else 0.0 if self._settled else _WORTHWHILE
+            least = 1.0 if self._under_way else 0.0 if self._settled else _WORTHWHILE
             if chosen.fill < least and chosen.passed_over < _PATIENCE:
                 return None
             for batcher in waiting:
                 batcher.passed_over += 1
-            self._calls += 1
+            self._account()
+            self._under_way.append(chosen)
             return chosen, chosen.take()
 
     def _compute(self, loop: asyncio.AbstractEventLoop, batcher: Batcher, questions: list[Question]) -> None:
         """Do a call, and then further ones while any is due. Runs in a thread that computes."""
         due: tuple[Batcher, list[Question]] | None = batcher, questions
         while due is not None:
-            began = time.perf_counter()
             found = due[0].compute(due[1])
-            self._end(*due, began)
+            self._end(*due)
             try:
                 loop.call_soon_threadsafe(self._answer, *due, found)
             except RuntimeError:  # the loop was closed meanwhile: nobody waits any more
@@ -175,14 +178,22 @@ class Floor:
                 return
             due = self._take()
 
-    def _end(self, batcher: Batcher, questions: list[Question], began: float) -> None:
-        """Add a call to the usage of its net; time in which two calls overlap counts once."""
+    def _end(self, batcher: Batcher, questions: list[Question]) -> None:
+        """Add a call to the usage of its net."""
         with self._lock:
-            now = time.perf_counter()
-            batcher.usage.add(sum(question.rows for question in questions), now - max(began, self._accounted))
-            self._accounted = now
-            self._calls -= 1
+            self._account()
+            self._under_way.remove(batcher)
+            batcher.usage.sizes[sum(question.rows for question in questions)] += 1
             self._settled = False
+
+    def _account(self) -> None:
+        """Add the time since the last account to the net that computed meanwhile; where two did, to the one that began
+        first, so that no time counts twice.
+        """
+        now = time.perf_counter()
+        if self._under_way:
+            self._under_way[0].usage.busy += now - self._accounted
+        self._accounted = now
 
     def _answer(self, batcher: Batcher, questions: list[Question], found: Answer) -> None:
         answer(questions, found)
