@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from math import inf
 from numbers import Integral, Real
+from types import NoneType
 from typing import Any, Final, Literal, Self, get_args
 
 from foible._core import FreezeAfter, Seat
@@ -274,18 +275,17 @@ _BOOLEANS = {
 
 
 def _parse(name: str, kind: Any, text: str) -> Constant:
-    kind = str(kind)
-    text = text.strip()
-    if ("None" in kind or "Optional" in kind) and text.lower() in ("none", "same", "off"):
+    kinds, text = (kind, *get_args(kind)), text.strip()
+    if NoneType in kinds and text.lower() in ("none", "same", "off"):
         return None
     try:
-        if "bool" in kind:
+        if bool in kinds:
             return _BOOLEANS[text.lower()]
-        if "int" in kind:
+        if int in kinds:
             return int(text)
-        if "float" in kind:
+        if float in kinds:
             return float(text)
     except (KeyError, ValueError):
-        expected = "true or false" if "bool" in kind else "a whole number" if "int" in kind else "a number"
+        expected = "true or false" if bool in kinds else "a whole number" if int in kinds else "a number"
         raise ConfigError(f"search parameter {name} = {text!r}: expected {expected}") from None
     return text
