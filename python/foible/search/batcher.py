@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
 from foible._core import Batch
 from foible.errors import EvaluationError
@@ -65,11 +66,15 @@ class Question:
     """Positions that wait for their evaluation."""
 
     batch: Batch
-    rows: int
     answered: Callable[[Answer], None]
     """Called with the evaluation, or with the exception that replaces it."""
     one_tree: bool
     """Whether all are leaves of one tree, so that a mixture may judge them by one expert (phase-experts §6.5)."""
+
+    @property
+    def rows(self) -> int:
+        """The number of positions."""
+        return len(self.batch)
 
 
 class Batcher:
@@ -159,9 +164,7 @@ def answer(questions: list[Question], found: Answer) -> None:
 
 
 def _part(whole: Evaluation, rows: slice, moves: slice) -> Evaluation:
-    def of(
-        values: "np.ndarray[tuple[int, ...], np.dtype[np.float32]] | None",
-    ) -> "np.ndarray[tuple[int, ...], np.dtype[np.float32]] | None":
+    def of(values: NDArray[np.float32] | None) -> NDArray[np.float32] | None:
         return None if values is None else values[rows]
 
     return Evaluation(whole.logits[moves], whole.wdl[rows], of(whole.moves_left), of(whole.margins))

@@ -79,7 +79,7 @@ class Floor:
             else:
                 future.set_result(found)
 
-        self.ask(evaluator, Question(batch, len(batch), answered, one_tree=False))
+        self.ask(evaluator, Question(batch, answered, one_tree=False))
         return await future
 
     def ask(self, evaluator: Evaluator, question: Question) -> None:

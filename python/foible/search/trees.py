@@ -305,7 +305,7 @@ class Trees:
         for number, batch in enumerate(request.batches):
             if batch is not None:
                 answered = partial(self._answered, sent, number)
-                here.ask(self.evaluators[number], Question(batch, len(batch), answered, one_tree=self._one_tree))
+                here.ask(self.evaluators[number], Question(batch, answered, one_tree=self._one_tree))
         return True
 
     def _answered(self, sent: "_Sent", number: int, found: Answer) -> None:
