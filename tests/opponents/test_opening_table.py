@@ -291,7 +291,7 @@ def test_mistakes_in_that_configuration_are_told(tmp_path: Path, more: str, mess
 
 
 def test_kappa_must_be_positive() -> None:
-    with pytest.raises(ValueError, match="kappa is 0"):
+    with pytest.raises(ConfigError, match=r"^kappa = 0: expected a number above 0$"):
         PlayerModel(table_of(), Uniform(), kappa=0)
 
 

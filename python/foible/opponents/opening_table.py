@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foible._core import ChessPosition
-from foible.errors import FoibleError, GameFileError
+from foible.errors import ConfigError, FoibleError, GameFileError
 from foible.games.pgn import open_packed
 from foible.opponents.base import Distribution, OpponentModel, normalised, predictions
 from foible.opponents.player_games import HALF_LIFE, PlayerGame, game_weights
@@ -157,9 +157,12 @@ class PlayerModel:
     """p(a|B) = (n(B, a) + κ · p_base(a|B)) / (n(B) + κ) (opponent-modelling §5.2)."""
 
     def __init__(self, table: OpeningTable, base: OpponentModel, *, kappa: float = KAPPA, name: str = "") -> None:
-        """`kappa` > 0. The base model belongs to this one from now on: `close` closes it as well."""
+        """The base model belongs to this one from now on: `close` closes it as well.
+
+        :raises ConfigError: `kappa` is not above 0.
+        """
         if not kappa > 0:
-            raise ValueError(f"kappa is {kappa}, expected a number above 0")
+            raise ConfigError(f"kappa = {kappa}: expected a number above 0")
         self.name = name or f"games over {base.name}"
         self._table = table
         self._base = base
