@@ -10,7 +10,7 @@ import pytest
 
 from foible._core import Bonus, ChessPosition, GoPosition
 from foible.agents.base import Decision, Limits, Turn
-from foible.agents.engines import GtpEngine
+from foible.agents.gtp_engine import GtpEngine
 from foible.agents.search import NetSearch
 from foible.errors import ConfigError, EngineError
 from foible.nets.evaluator import Material

@@ -11,7 +11,7 @@ import pytest
 
 from foible._core import ChessPosition, GoPosition
 from foible.agents.base import Decision, Limits, Turn
-from foible.agents.engines import UciEngine, UciSpec
+from foible.agents.uci_engine import UciEngine, UciSpec
 from foible.agents.workshop import Workshop
 from foible.engines import process
 from foible.errors import ConfigError, EngineError

@@ -9,8 +9,8 @@ import pytest
 
 from foible.agents import engines
 from foible.agents.base import LOST_ON_TIME, Agent, Clock, Decision, Limit, Turn, time_for_move
-from foible.agents.engines import UciEngine
 from foible.agents.policy import RandomMover
+from foible.agents.uci_engine import UciEngine
 from foible.arena.chess import ChessRules
 from foible.arena.clocks import Clocks, TimeControl, Timed
 from foible.arena.config import parse_config

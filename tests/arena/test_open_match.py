@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from foible.agents.engines import UciEngine
+from foible.agents.uci_engine import UciEngine
 from foible.arena.config import convert_config
 from foible.arena.open_match import games_at_once, open_match
 from tests.engines.fake import Fake

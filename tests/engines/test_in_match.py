@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from foible.agents.engines import UciEngine
 from foible.agents.policy import RandomMover
+from foible.agents.uci_engine import UciEngine
 from foible.arena.chess import ChessRules
 from foible.arena.match import MatchProgress
 from foible.arena.record import GameRecord

@@ -13,7 +13,7 @@ import pytest
 
 import foible
 from foible.agents.base import Limits, Turn
-from foible.agents.engines import UciEngine
+from foible.agents.uci_engine import UciEngine
 from foible.engines.gtp import GtpProcess
 from foible.errors import EngineError
 from foible.loop import wait
@@ -39,7 +39,7 @@ ASKS = """
 import sys
 import numpy as np
 import foible
-from foible.agents.engines import UciEngine
+from foible.agents.uci_engine import UciEngine
 agent = UciEngine(sys.executable, sys.argv[1:], nodes=5)
 turn = foible.Turn(foible.ChessPosition(), 0, 0, np.random.default_rng(0))
 foible.wait(agent.choose(turn))

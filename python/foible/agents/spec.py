@@ -6,7 +6,6 @@ Also reads players and teams as people write them on a command line.
 from pathlib import Path
 
 from foible.agents.base import Agent, Spec
-from foible.agents.engines import UciSpec
 from foible.agents.exp_hand import ExpHandSpec
 from foible.agents.exp_tag_team import ExpTagTeamSpec
 from foible.agents.exploit import ExploitSpec
@@ -15,6 +14,7 @@ from foible.agents.policy import ModelPlayerSpec, NetPolicySpec, RandomSpec
 from foible.agents.search import NetSearchSpec
 from foible.agents.teams import HandAndBrain, TagTeam
 from foible.agents.trees import HandBrainTreeSpec, OpponentTreeSpec, TagTeamTreeSpec
+from foible.agents.uci_engine import UciSpec
 from foible.agents.workshop import Workshop
 from foible.errors import ConfigError
 from foible.judges.spec import FORMS, as_table, net_and_nodes

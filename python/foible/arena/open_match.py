@@ -9,8 +9,8 @@ import msgspec
 
 from foible._core import __version__
 from foible.agents.base import Agent, Limits
-from foible.agents.engines import UciEngine
 from foible.agents.needs import file_hashes, with_chosen_nets
+from foible.agents.uci_engine import UciEngine
 from foible.agents.workshop import Workshop
 from foible.arena.adjudication import Tablebases
 from foible.arena.chess import ChessReferee, ChessRules

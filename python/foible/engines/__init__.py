@@ -1,1 +1,1 @@
-"""External chess engines that speak UCI: their processes, what they are asked, what they answer."""
+"""External engines that speak UCI or GTP: their processes, what they are asked, what they answer."""

@@ -1,98 +1,22 @@
-"""External engines as players, over UCI for chess and over GTP for Go: which process thinks about which game, and what
-happens when a process fails.
-"""
+"""External engines that speak UCI as players of chess."""
 
-import asyncio
-import math
-from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 import chess
 import chess.engine
 import msgspec
 
-from foible._core import GoPosition
-from foible.agents.base import (
-    LOST_ON_TIME,
-    Clock,
-    Decision,
-    Limit,
-    Player,
-    Spec,
-    Turn,
-    check_limits,
-    chess_position,
-    go_position,
-)
+from foible.agents.base import LOST_ON_TIME, Clock, Decision, Limit, Player, Spec, Turn, chess_position
+from foible.agents.engine_processes import EngineProcesses, patience
 from foible.agents.workshop import Workshop
-from foible.engines.gtp import GtpBoard, GtpProcess
-from foible.engines.process import HANG_SECONDS, EngineProcess, NoAnswerError, Option
+from foible.engines.process import EngineProcess, NoAnswerError, Option
 from foible.engines.search import expected_score
-from foible.errors import ConfigError, EngineError
+from foible.errors import ConfigError
 from foible.fields import Names, Positive, Seconds
 from foible.games.chess import to_board
-
-Lane = TypeVar("Lane", bound=Hashable)
-
-
-class Lanes(Generic[Lane]):
-    """The processes of one engine, and which of them plays which game: each keeps the games that it has begun."""
-
-    def __init__(self, lanes: Sequence[Lane]) -> None:
-        """:raises ConfigError: there is no process."""
-        if not lanes:
-            raise ConfigError("processes: an engine needs at least 1")
-        self._lanes = list(lanes)
-        self._lane_of_game: dict[int, Lane] = {}
-        self._restarted: set[int] = set()
-
-    async def choose(self, game: int, decide: Callable[[Lane], Awaitable[Decision]]) -> Decision:
-        """A decision in a game, by the process that plays it.
-
-        :param decide: called with the process. Where it raises `EngineError` it is called again, once in a game; after
-            that the decision is a forfeit.
-        """
-        lane = self._lane(game)
-        try:
-            return await decide(lane)
-        except EngineError as error:
-            if game in self._restarted:
-                return _forfeit(error)
-            self._restarted.add(game)
-            restart = {"restart": str(error)}
-        try:
-            decision = await decide(lane)
-        except EngineError as error:
-            return _forfeit(error)
-        return replace(decision, info={**decision.info, **restart})
-
-    def forget(self, game: int) -> Lane | None:
-        """Forget a game that is over; returns the process that played it, `None` where none did."""
-        self._restarted.discard(game)
-        return self._lane_of_game.pop(game, None)
-
-    def _lane(self, game: int) -> Lane:
-        """The process of a game: the same for all its moves, at first the one with the fewest games."""
-        if game not in self._lane_of_game:
-            busy = list(self._lane_of_game.values())
-            self._lane_of_game[game] = min(self._lanes, key=busy.count)
-        return self._lane_of_game[game]
-
-
-def patience(hang_after: float | None, seconds: float | None) -> float:
-    """Seconds after which an engine counts as hung: `hang_after` where it is given; else ten times the time limit
-    `seconds`, no less than 10 s; or ten minutes without a time limit.
-    """
-    return hang_after or (HANG_SECONDS if seconds is None else max(10.0, 10.0 * seconds))
-
-
-def _forfeit(error: EngineError) -> Decision:
-    return Decision("", info={"forfeit": str(error)})
-
 
 _FLAG_SECONDS = 10.0
 """How long an engine may exceed the time on its clock before we stop waiting: starting it takes none of its clock."""
@@ -142,7 +66,7 @@ class UciEngine(Player):
         self.shared = False
         """Whether more games are in progress than there are processes. Then an engine that kept its hash table from one
         move to the next would play a game otherwise beside other games, or where a match was interrupted."""
-        self._lanes = Lanes(self._processes)
+        self._by_game = EngineProcesses(self._processes)
         own_name = self._processes[0].start()
         self.name = name or own_name
 
@@ -165,7 +89,7 @@ class UciEngine(Player):
             decision = _decision(answer.result, board)
             return decision if clock is None else replace(decision, info={**decision.info, "thought": answer.seconds})
 
-        return await self._lanes.choose(turn.game, decide)
+        return await self._by_game.choose(turn.game, decide)
 
     @property
     def processes(self) -> int:
@@ -173,7 +97,7 @@ class UciEngine(Player):
         return len(self._processes)
 
     def forget(self, game: int) -> None:
-        if process := self._lanes.forget(game):
+        if process := self._by_game.forget(game):
             process.forget(game)
 
     def close(self) -> None:
@@ -243,75 +167,3 @@ class UciSpec(Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="
             hang_after=self.hang_after,
             name=self.name or None,
         )
-
-
-class GtpEngine(Player):
-    """A GTP engine as a player of Go.
-
-    The engine is told board, komi, the stones of the start and all moves, so it knows the history; in a game that it
-    knows already, only what is new. Its rules are those that its command line, or `setup`, gives it; they should be
-    ours: area scoring and positional superko.
-
-    After a crash, a hang, an illegal or missing move the engine is restarted and asked again, once per game; then the
-    decision is a forfeit, with the reason in `info["forfeit"]`. Where the engine gives up, the move is `resign`.
-    """
-
-    obeys: frozenset[Limit] = frozenset({"seconds"})
-
-    def __init__(
-        self,
-        command: str | Sequence[str],
-        *,
-        setup: Sequence[str] = (),
-        processes: int = 1,
-        hang_after: float | None = None,
-        name: str = "",
-    ) -> None:
-        """Starts the first process.
-
-        :param command: the program, or the program and its arguments.
-        :param setup: GTP commands that are sent to every process at its start, such as `kata-set-rules tromp-taylor`.
-        :param processes: the number of processes, and so of turns that are thought about at the same time.
-        :param hang_after: seconds after which a move counts as hung; by default ten times the time limit but no less
-            than 10 s, and ten minutes without such a limit.
-        :param name: by default the name that the engine gives itself.
-        :raises ConfigError: `processes` is below 1.
-        :raises EngineError: the engine cannot be started, does not speak GTP 2, or refuses a command of its set-up.
-        """
-        words = [command] if isinstance(command, str) else list(command)
-        self._hang_after = hang_after
-        self._processes = [GtpProcess(words, setup) for _ in range(processes)]
-        boards = [GtpBoard(process) for process in self._processes]
-        self._lanes = Lanes(boards)
-        self._threads = {board: ThreadPoolExecutor(1, thread_name_prefix="gtp") for board in boards}
-        own_name = self._processes[0].start()
-        self.name = name or own_name
-
-    async def choose(self, turn: Turn) -> Decision:
-        """Each process answers the turns of its games one after the other.
-
-        :raises ConfigError: the turn is not about Go, or limited by nodes: GTP knows only time.
-        """
-        check_limits(self, turn.limits)
-        position, seconds = go_position(turn, self.name), turn.limits.seconds
-
-        def generate(board: GtpBoard) -> Awaitable[Decision]:
-            thread = self._threads[board]
-            return asyncio.wrap_future(thread.submit(self._decide, board, turn.game, position, seconds))
-
-        return await self._lanes.choose(turn.game, generate)
-
-    def forget(self, game: int) -> None:
-        self._lanes.forget(game)
-
-    def close(self) -> None:
-        with ExitStack() as each:  # All are closed, even if one of them fails to.
-            for thread in self._threads.values():
-                each.callback(thread.shutdown)
-            for process in self._processes:
-                each.callback(process.close)
-
-    def _decide(self, board: GtpBoard, game: int, position: GoPosition, seconds: float | None) -> Decision:
-        # The protocol counts whole seconds.
-        told = None if seconds is None else max(1, math.floor(seconds))
-        return Decision(board.generate(position, game, patience(self._hang_after, seconds), move_seconds=told))
