@@ -19,10 +19,10 @@ from foible._core import ChessPosition
 from foible.loop import wait
 from foible.nets.shelf import NetShelf, Runtimes
 from foible.opponents.base import sample_games
-from foible.opponents.estimate import LevelEstimate, Player, Posterior
+from foible.opponents.estimate import LevelEstimate, Posterior, Side
 from foible.opponents.net import MAIA_LEVELS, NetModel
 
-SIDES: tuple[Player, Player] = ("first", "second")
+SIDES: tuple[Side, Side] = ("first", "second")
 
 
 def pairs(levels: Sequence[int], games: int) -> list[tuple[int, int]]:

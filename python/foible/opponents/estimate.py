@@ -90,7 +90,7 @@ def predictive(weights: Floats, by_level: Floats) -> Distribution:
 REMEMBERED = 8192
 """The number of positions that the cache holds: some hundred moves of a game with all their alternatives."""
 
-Player = Literal["first", "second"]
+Side = Literal["first", "second"]
 Known = TypeVar("Known")
 
 
@@ -184,24 +184,24 @@ class LevelEstimate:
             for game, seen in zip(games, await self._evidence(games, None), strict=True)
         ]
 
-    async def posteriors(self, positions: Sequence[ChessPosition], player: Player | None = None) -> list[Posterior]:
-        """A player's probable level after the game up to each position; the player is the side to move if not named."""
-        return [self.posterior(seen) for seen in await self.evidence(positions, player)]
+    async def posteriors(self, positions: Sequence[ChessPosition], side: Side | None = None) -> list[Posterior]:
+        """A side's probable level after the game up to each position; that of the side to move if not named."""
+        return [self.posterior(seen) for seen in await self.evidence(positions, side)]
 
     def posterior(self, seen: Floats) -> Posterior:
         """The posterior from evidence `[L]`, of one game or summed over several."""
         return posterior(self.levels, self._prior, seen, self._tau)
 
-    async def evidence(self, positions: Sequence[ChessPosition], player: Player | None = None) -> list[Floats]:
-        """`[L]` for each position: Σ log((1 − ε) p + ε / n) over the player's earlier moves, before τ and prior."""
-        return await self._evidence([_Game.of(position) for position in positions], player)
+    async def evidence(self, positions: Sequence[ChessPosition], side: Side | None = None) -> list[Floats]:
+        """`[L]` for each position: Σ log((1 − ε) p + ε / n) over the side's earlier moves, before τ and prior."""
+        return await self._evidence([_Game.of(position) for position in positions], side)
 
     def close(self) -> None:
         for model in self._models:
             model.close()
 
-    async def _evidence(self, games: Sequence["_Game"], player: Player | None) -> list[Floats]:
-        ends = [len(game.moves) - int(player in (None, game.position.turn)) for game in games]
+    async def _evidence(self, games: Sequence["_Game"], side: Side | None) -> list[Floats]:
+        ends = [len(game.moves) - int(side in (None, game.position.turn)) for game in games]
         new = [self._unseen(game, end) for game, end in zip(games, ends, strict=True)]
         before: dict[int, ChessPosition] = {}
         for game, plies in zip(games, new, strict=True):

@@ -11,12 +11,12 @@ from foible._core import ChessPosition, PgnGame
 from foible.analysis.calibration.scored_moves import COLORS, Color, rating_of
 from foible.games.jsonl import chunks
 from foible.loop import wait
-from foible.opponents.estimate import Floats, LevelEstimate, Player, Posterior
+from foible.opponents.estimate import Floats, LevelEstimate, Posterior, Side
 from foible.opponents.game_tags import name_key
 
 GAMES = 32
 """The number of games that are evaluated together."""
-SIDES: Mapping[Color, Player] = {"white": "first", "black": "second"}
+SIDES: Mapping[Color, Side] = {"white": "first", "black": "second"}
 
 
 @dataclass
@@ -115,7 +115,7 @@ def _add(entry: PlayerLevel, game: PgnGame, color: Color, end: ChessPosition, se
         entry.ratings.append(rating)
 
 
-def _end(game: PgnGame, side: Player, moves: int | None) -> ChessPosition:
+def _end(game: PgnGame, side: Side, moves: int | None) -> ChessPosition:
     """The last position that counts: that of the game, or the one after `moves` moves of one side."""
     start = ChessPosition(game.start_fen, chess960=game.chess960)
     plies = None if moves is None else 2 * moves - (start.turn == side)
