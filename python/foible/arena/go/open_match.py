@@ -85,8 +85,8 @@ MAY_CHANGE = ("focal", "opponents", "games", "concurrency", "threads", PROCESSOR
 differently.
 """
 
-Names = tuple[str, str]
-"""Two players, the one under test first."""
+PlayerNames = tuple[str, str]
+"""The names of two players, the one under test first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ class OpenGoMatch:
 
     def play(
         self,
-        names: Names,
+        names: PlayerNames,
         numbers: Collection[int],
         store: GoStore,
         on_progress: Callable[[MatchProgress[GoRecord]], None],
@@ -120,7 +120,7 @@ class OpenGoMatch:
                 stopped=stopped,
             ).play()
 
-    def of(self, names: Names) -> GoMatchConfig:
+    def of(self, names: PlayerNames) -> GoMatchConfig:
         """The configuration of the match of two players alone."""
         two = msgspec.structs.replace(self.config, focal=[names[0]], opponents=[names[1]]).playing
         return msgspec.structs.replace(two, resolved=_resolved(two, self.shelf))

@@ -15,7 +15,7 @@ from typing import Final
 import msgspec
 
 from foible.arena.go.config import GoMatchConfig
-from foible.arena.go.open_match import MAY_CHANGE, Names, OpenGoMatch, open_go_match
+from foible.arena.go.open_match import MAY_CHANGE, OpenGoMatch, PlayerNames, open_go_match
 from foible.arena.go.record import GoRecord
 from foible.arena.go.report import Cell, cell_of, to_json
 from foible.arena.go.store import GoStore, in_both
@@ -43,7 +43,7 @@ class GoMatchParts(Parts):
 
     what, most, together = "games", MOST_GAMES, 2
 
-    def __init__(self, store: GoStore, opened: OpenGoMatch, names: Names, *, any_processor: bool) -> None:
+    def __init__(self, store: GoStore, opened: OpenGoMatch, names: PlayerNames, *, any_processor: bool) -> None:
         """`names`: the two players. Parts of the run's other matches can be merged as well.
 
         `any_processor`: whether games count that were played on another kind of processor.
@@ -149,7 +149,7 @@ class _Run:
         opened: OpenGoMatch,
         store: GoStore,
         live: LiveFile,
-        parts: Callable[[Names], GoMatchParts],
+        parts: Callable[[PlayerNames], GoMatchParts],
         executor: Executor | None,
         on_progress: Callable[[CellProgress], None],
     ) -> None:
@@ -181,25 +181,25 @@ class _Run:
 
         return sorted(self._store.records, key=turn)
 
-    def _as_played(self, cell: Names) -> Names:
+    def _as_played(self, cell: PlayerNames) -> PlayerNames:
         """The two in the order in which their games are stored: earlier runs may have had the other under test."""
         focal, opponent = cell
         return cell if self._store.of(focal, opponent) or not self._store.of(opponent, focal) else (opponent, focal)
 
-    def _stored(self, cell: Names) -> list[GoRecord]:
+    def _stored(self, cell: PlayerNames) -> list[GoRecord]:
         return self._store.of(*self._as_played(cell))
 
-    def _counted(self, cell: Names) -> list[GoRecord]:
+    def _counted(self, cell: PlayerNames) -> list[GoRecord]:
         """The games to report on: all, or of a match that was stopped its complete pairs before the first gap, since of
         those after it the short ones have ended first.
         """
         games = self._stored(cell)
         return games if self._complete(cell) else complete_pairs(games)
 
-    def _complete(self, cell: Names) -> bool:
+    def _complete(self, cell: PlayerNames) -> bool:
         return sum(game.number < self._games for game in self._stored(cell)) == self._games
 
-    def _play(self, cell: Names) -> None:
+    def _play(self, cell: PlayerNames) -> None:
         kept = self._stored(cell)
         others = self._finished - len(kept)
         total = self._games * len(self._config.cells)
@@ -221,7 +221,7 @@ class _Run:
 
     def _play_by_workers(
         self,
-        names: Names,
+        names: PlayerNames,
         executor: Executor,
         on_progress: Callable[[MatchProgress[GoRecord]], None],
         beside: tuple[int, int],
