@@ -107,7 +107,7 @@ class GtpPlayer(_Table, frozen=True, kw_only=True, forbid_unknown_fields=True, t
 GoPlayer = NetPlayer | GtpPlayer
 
 
-class OpeningsConfig(_Table, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class GoOpeningsConfig(_Table, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How games begin: plies that are drawn, the same in both colours of a pair."""
 
     plies: Annotated[int, msgspec.Meta(ge=0, le=100)] = 4
@@ -130,7 +130,7 @@ class GoMatchConfig(_Table, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     size: Annotated[int, msgspec.Meta(ge=1, le=19)] = 7
     komi: float = 9.5
     seed: Seed = 0
-    openings: OpeningsConfig = OpeningsConfig()
+    openings: GoOpeningsConfig = GoOpeningsConfig()
     concurrency: Positive = 64
     """Games in progress at once; changes speed and memory, not what is played."""
     runtime: Runtime | Literal["auto"] = "auto"

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from foible.arena.go.config import GoMatchConfig, GoPlayer, NetPlayer, OpeningsConfig
+from foible.arena.go.config import GoMatchConfig, GoOpeningsConfig, GoPlayer, NetPlayer
 from foible.errors import ConfigError
 from foible.nets.formats import LEELA_ZERO
 from foible.nets.paths import GO_SUFFIXES, OF_RUN, net_at
@@ -153,7 +153,7 @@ def panel_match(
         size=size,
         komi=komi,
         seed=seed,
-        openings=OpeningsConfig(plies=plies, net=panel[0]),
+        openings=GoOpeningsConfig(plies=plies, net=panel[0]),
         threads=threads,
     )
     match.check()
