@@ -15,8 +15,8 @@ from foible.loop import wait
 from foible.nets.evaluator import Material
 from foible.search.params import SearchParams
 from foible.search.trees import Trees
-from foible.selfplay.config import OpeningsConfig
-from foible.selfplay.game import Rules, SelfplayGame, make_starts, searched_ply
+from foible.selfplay.config import SelfplayOpeningsConfig
+from foible.selfplay.game import Rules, SelfplayGame, make_openings, searched_ply
 from foible.selfplay.record import Ply
 
 RULES = Rules(max_plies=8, claim_draws=True, resignation=Resignation(0.05, 2))
@@ -105,24 +105,24 @@ def test_win_draw_and_loss_follow_from_q_and_the_worth_of_a_draw(white: bool) ->
 
 
 def test_games_start_as_chess_does() -> None:
-    opening = make_starts(OpeningsConfig(), 1).of_game(7)
+    opening = make_openings(SelfplayOpeningsConfig(), 1)(7)
     assert opening.fen is None
     assert opening.moves == ()
 
 
 def test_random_moves_make_games_differ_and_depend_on_the_seed() -> None:
-    config = OpeningsConfig(random_plies=6)
-    starts = make_starts(config, 1)
-    moves = [starts.of_game(game).moves for game in range(40)]
+    config = SelfplayOpeningsConfig(random_plies=6)
+    opening_of = make_openings(config, 1)
+    moves = [opening_of(game).moves for game in range(40)]
     assert all(len(line) == 6 for line in moves)
     assert len(set(moves)) == 40
-    assert moves == [make_starts(config, 1).of_game(game).moves for game in range(40)]
-    assert moves != [make_starts(config, 2).of_game(game).moves for game in range(40)]
+    assert moves == [make_openings(config, 1)(game).moves for game in range(40)]
+    assert moves != [make_openings(config, 2)(game).moves for game in range(40)]
 
 
 def test_a_book_is_played_through_before_a_position_comes_back() -> None:
-    starts = make_starts(OpeningsConfig(file="balanced"), 1)
-    fens = [starts.of_game(game).fen for game in range(1000)]
+    opening_of = make_openings(SelfplayOpeningsConfig(file="balanced"), 1)
+    fens = [opening_of(game).fen for game in range(1000)]
     assert len(set(fens[:500])) == len(set(fens[500:])) == 500
     assert fens[:500] != fens[500:]
 
@@ -130,8 +130,8 @@ def test_a_book_is_played_through_before_a_position_comes_back() -> None:
 def test_a_book_comes_in_its_own_order_where_asked(tmp_path: Path) -> None:
     book = tmp_path / "book.pgn"
     book.write_text('[Opening "one"]\n\n1. e4 *\n\n[Opening "two"]\n\n1. d4 d5 *\n')
-    starts = make_starts(OpeningsConfig(file=str(book), order="sequential", random_plies=1), 0)
-    openings = [starts.of_game(game) for game in range(4)]
+    opening_of = make_openings(SelfplayOpeningsConfig(file=str(book), order="sequential", random_plies=1), 0)
+    openings = [opening_of(game) for game in range(4)]
     assert [opening.name for opening in openings] == ["one", "two", "one", "two"]
     assert openings[1].moves[:2] == ("d2d4", "d7d5")
     assert [len(opening.moves) for opening in openings] == [2, 3, 2, 3]
@@ -139,15 +139,15 @@ def test_a_book_comes_in_its_own_order_where_asked(tmp_path: Path) -> None:
 
 
 def test_odds_are_given_by_both_sides_in_turn() -> None:
-    starts = make_starts(OpeningsConfig(odds="queen", random_plies=2), 1)
+    opening_of = make_openings(SelfplayOpeningsConfig(odds="queen", random_plies=2), 1)
     queen = find_odds("queen")
-    givers = [giver_of(starts.of_game(game).position(), queen) for game in range(6)]
+    givers = [giver_of(opening_of(game).position(), queen) for game in range(6)]
     assert givers == [False, True] * 3
 
 
 def test_a_book_without_the_odds_is_refused() -> None:
     with pytest.raises(PositionError, match="opening 1"):
-        make_starts(OpeningsConfig(file="balanced", odds="rook"), 1)
+        make_openings(SelfplayOpeningsConfig(file="balanced", odds="rook"), 1)
 
 
 def test_a_book_of_chess960_is_refused(tmp_path: Path) -> None:
@@ -156,4 +156,4 @@ def test_a_book_of_chess960_is_refused(tmp_path: Path) -> None:
     book.write_text(f'[Variant "Chess960"]\n[SetUp "1"]\n[FEN "{fen}"]\n\n1. e3 *\n')
     for odds in (None, "knight"):
         with pytest.raises(FoibleError, match="opening 1 is a start of Chess960"):
-            make_starts(OpeningsConfig(file=str(book), odds=odds), seed=1)
+            make_openings(SelfplayOpeningsConfig(file=str(book), odds=odds), seed=1)

@@ -18,7 +18,7 @@ class _Section(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """A table of the configuration file."""
 
 
-class OpeningsConfig(_Section, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class SelfplayOpeningsConfig(_Section, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The starts of games: positions of a book or odds, and then random moves."""
 
     file: str | None = None
@@ -89,7 +89,7 @@ class SelfplayConfig(_Section, frozen=True, kw_only=True, forbid_unknown_fields=
     """The number of plies, the opening's included, after which a game is a draw."""
     claim_draws: bool = True
     """Whether threefold repetition and the fifty-move rule end games."""
-    openings: OpeningsConfig = OpeningsConfig()
+    openings: SelfplayOpeningsConfig = SelfplayOpeningsConfig()
     resignation: ResignationConfig | None = None
     playout_cap: PlayoutCapConfig | None = None
     controller: ControllerConfig | None = None

@@ -1,7 +1,9 @@
 """One game in progress: its start, its random numbers, and the rules by which it ends."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import IntEnum
+from functools import partial
 
 import numpy as np
 
@@ -15,7 +17,7 @@ from foible.games.chess import claimable_draw
 from foible.games.odds import find_odds, random_moves
 from foible.search.game_tree import GameTree
 from foible.search.params import SearchParams
-from foible.selfplay.config import OpeningsConfig
+from foible.selfplay.config import SelfplayOpeningsConfig
 from foible.selfplay.record import Finished, GameSummary, Ply
 
 
@@ -125,34 +127,14 @@ def dice(seed: int, game: int, purpose: For, ply: int = 0) -> np.random.Generato
     return np.random.default_rng([seed, game, purpose, ply])
 
 
-@dataclass(frozen=True, slots=True)
-class Starts:
-    """Starts from a book or the standard position, followed by random moves."""
-
-    book: OpeningSuite = STANDARD_SUITE
-    random_plies: int = 0
-    seed: int = 0
-
-    def of_game(self, game: int) -> Opening:
-        """The start of game 0, 1, 2, …; always the same one."""
-        opening, lap = self.book.of_pair(game), game // len(self.book.openings)
-        moves = random_moves(opening.position(), self.random_plies, self.seed, lap)
-        return Opening(opening.fen, (*opening.moves, *moves), opening.name)
+OpeningOf = Callable[[int], Opening]
+"""Gives the start of game 0, 1, 2, … of a run; always the same one."""
 
 
-@dataclass(frozen=True, slots=True)
-class OddsStarts:
-    """Starts with odds, given by Black in games 0, 2, 4, … and by White in the others."""
-
-    suite: OddsSuite
-
-    def of_game(self, game: int) -> Opening:
-        """The start of game 0, 1, 2, …; always the same one."""
-        return self.suite.of_game(game // 2, game % 2 + 1)
-
-
-def make_starts(config: OpeningsConfig, seed: int) -> Starts | OddsStarts:
+def make_openings(config: SelfplayOpeningsConfig, seed: int) -> OpeningOf:
     """The starts of games by the configuration. Random choices depend on the run's `seed`.
+
+    Odds are given by Black in games 0, 2, 4, … and by White in the others.
 
     :raises FoibleError: the book cannot be read, or holds positions that are not the odds asked for.
     """
@@ -162,7 +144,14 @@ def make_starts(config: OpeningsConfig, seed: int) -> Starts | OddsStarts:
         if number := next((n for n, one in enumerate(book.openings, 1) if one.chess960), None):
             raise ConfigError(f"{config.file}: opening {number} is a start of Chess960; self-play is ordinary chess")
     if not config.odds:
-        return Starts(book or STANDARD_SUITE, config.random_plies, seed)
+        return partial(_with_random_moves, book or STANDARD_SUITE, config.random_plies, seed)
     suite = OddsSuite(find_odds(config.odds), seed, config.random_plies, book)
     suite.check()
-    return OddsStarts(suite)
+    return lambda game: suite.of_game(game // 2, game % 2 + 1)
+
+
+def _with_random_moves(book: OpeningSuite, plies: int, seed: int, game: int) -> Opening:
+    """The opening of a game from a book, and then random plies, others each time that the opening comes back."""
+    opening, lap = book.of_pair(game), game // len(book.openings)
+    moves = random_moves(opening.position(), plies, seed, lap)
+    return Opening(opening.fen, (*opening.moves, *moves), opening.name)

@@ -32,7 +32,7 @@ from foible.scale.parts import Parts, Work, check_same, run_of
 from foible.search.speed import Speed
 from foible.selfplay.config import SelfplayConfig, convert_config, to_toml_dict
 from foible.selfplay.controller import Controller, controller_svg
-from foible.selfplay.game import OddsStarts, Starts, make_starts
+from foible.selfplay.game import OpeningOf, make_openings
 from foible.selfplay.record import Finished, SelfplayTally, pgn_record
 from foible.selfplay.report import SelfplayReport, report_on
 from foible.selfplay.run import Selfplay, SelfplayProgress
@@ -53,7 +53,7 @@ class OpenSelfplay:
     config: SelfplayConfig
     """The configuration with its names and `auto` resolved."""
     evaluator: Evaluator
-    starts: Starts | OddsStarts
+    opening_of: OpeningOf
 
     def store(self, folder: Path, shard: int) -> SelfplayStore:
         """Open the folder of the run. `shard`: the number of games in one Parquet file. Errors as `SelfplayStore`."""
@@ -87,7 +87,7 @@ class OpenSelfplay:
             live.tell(now, done=now.finished.games, total=now.total, seconds_left=now.seconds_left)
             on_progress(now)
 
-        selfplay = Selfplay(self.config, self.evaluator, self.starts, store, controller, numbers, tell)
+        selfplay = Selfplay(self.config, self.evaluator, self.opening_of, store, controller, numbers, tell)
         with interruptible(selfplay.stop):
             wait(selfplay.run())
 
@@ -102,12 +102,12 @@ def open_selfplay(config: SelfplayConfig, folder: Path, shelf: NetShelf | None =
     shelf = shelf or NetShelf(as_begun(Runtimes(config.runtime, config.precision, config.threads), folder))
     evaluator = shelf.evaluator(config.net)
     check_chess([evaluator])
-    starts = make_starts(config.openings, config.seed)
+    opening_of = make_openings(config.openings, config.seed)
     resolved = {"foible": __version__, **shelf.machine(), **shelf.resolved()}
     if config.openings.file:
         resolved["openings"] = f"sha256 {file_sha256(find_openings(config.openings.file))}"
     config = msgspec.structs.replace(config, runtime=shelf.runtime, precision=shelf.precision, resolved=resolved)
-    return OpenSelfplay(config, evaluator, starts)
+    return OpenSelfplay(config, evaluator, opening_of)
 
 
 BATCHES_OF_GAMES: Final = 4

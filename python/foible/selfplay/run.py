@@ -22,7 +22,7 @@ from foible.search.speed import Speed, SpeedMeter
 from foible.search.trees import Trees
 from foible.selfplay.config import SelfplayConfig
 from foible.selfplay.controller import Controller
-from foible.selfplay.game import For, OddsStarts, Rules, SelfplayGame, Starts, dice, searched_ply
+from foible.selfplay.game import For, OpeningOf, Rules, SelfplayGame, dice, searched_ply
 from foible.selfplay.record import Finished, Ply, SelfplayTally
 from foible.selfplay.store import SelfplayStore
 
@@ -86,7 +86,7 @@ class Selfplay:
         self,
         config: SelfplayConfig,
         evaluator: Evaluator,
-        starts: Starts | OddsStarts,
+        opening_of: OpeningOf,
         store: SelfplayStore,
         controller: Controller,
         numbers: Collection[int],
@@ -97,7 +97,7 @@ class Selfplay:
         self._params, self._choice = config.settings.params, config.settings.choice
         self._evaluator = evaluator
         self._player = short_name(config.net)
-        self._starts = starts
+        self._opening_of = opening_of
         self._store = store
         self._on_progress = on_progress
         self._stopped = threading.Event()
@@ -171,7 +171,7 @@ class Selfplay:
         return game.finished(*end, self._config.seed)
 
     def _begin(self, number: int) -> SelfplayGame:
-        opening = self._starts.of_game(number)
+        opening = self._opening_of(number)
         resignation = self._config.resignation
         chance = dice(self._config.seed, number, For.PLAYOUT).random()
         return SelfplayGame(
