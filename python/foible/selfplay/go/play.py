@@ -18,7 +18,7 @@ from foible.search.speed import Speed, SpeedMeter
 from foible.search.trees import Trees
 from foible.selfplay.go.config import GoSelfplayConfig
 from foible.selfplay.go.record import GoPly, GoSelfplayRecord, Id, name_of
-from foible.selfplay.go.starts import For, Opener, Start, Starts, dice
+from foible.selfplay.go.starts import For, Opener, RunOpener, Start, dice
 
 BETWEEN_REPORTS = 0.5
 """Seconds between two reports of progress."""
@@ -65,7 +65,7 @@ class GoSelfplay:
         opener: Opener | None = None,
     ) -> None:
         """`games`: how many games are to be finished in all, those in the journal and branches included; a few more are
-        played, see `first_games`. `opener`: chooses the games; when absent they are those of a run, see `starts_of`.
+        played, see `first_games`. `opener`: chooses the games; when absent they are those of a run, see `opener_of`.
         """
         self._config = config
         self._size = size
@@ -77,7 +77,7 @@ class GoSelfplay:
         self._player = evaluator.name
         self._stopped = threading.Event()
         self._storing = StepThread("foible-storing")
-        self._opener = opener or starts_of(config, evaluator, size, games, seed, journal.items)
+        self._opener = opener or opener_of(config, evaluator, size, games, seed, journal.items)
         ours, theirs = config.seats(by_margin=empty_board(evaluator, size) is not None)
         self._trees = Trees([evaluator], config.params(size), ours, theirs)
         self._meter = SpeedMeter()
@@ -156,14 +156,14 @@ class GoSelfplay:
         return game.finished()
 
 
-def starts_of(
+def opener_of(
     config: GoSelfplayConfig,
     evaluator: Evaluator,
     size: int,
     games: int,
     seed: int,
     finished: Sequence[GoSelfplayRecord],
-) -> Starts:
+) -> RunOpener:
     """The games of a run that are still to be played. The komi of games from the empty board is drawn so that the net
     judges them open; it is the official one with a net that has a single value.
     """
@@ -174,7 +174,7 @@ def starts_of(
             return config.komi.official
         return float(config.komi.draw(dice(seed, game, For.KOMI), 1, *empty, size**2)[0])
 
-    return Starts(config, games, seed, finished, komi_of)
+    return RunOpener(config, games, seed, finished, komi_of)
 
 
 @dataclass(slots=True)

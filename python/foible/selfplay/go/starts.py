@@ -55,7 +55,7 @@ class Opener(Protocol):
         """Take note of a finished game, off which others may branch."""
 
 
-class Given:
+class ListOpener:
     """An `Opener` with a fixed list of games. Their branches are the caller's business."""
 
     def __init__(self, starts: Iterable[Start]) -> None:
@@ -69,7 +69,7 @@ class Given:
         """Do nothing: no branches are played."""
 
 
-class Starts:
+class RunOpener:
     """The `Opener` of a run. The games that make up a run depend on their numbers alone (`first_games`), neither on how
     many are played at once nor on when a process was killed.
     """
@@ -119,7 +119,7 @@ class Starts:
 
     def settled(self) -> dict[int, Start]:
         """The games to begin whose place in the run is certain, by that place, counted from 0. To be called once, while
-        no game is in progress; when these games have ended, a new `Starts` knows the next ones.
+        no game is in progress; when these games have ended, a new `RunOpener` knows the next ones.
 
         The branches of an unfinished game have their turns a fixed distance after it. So up to that distance after the
         first game to begin, no further game can come in between.

@@ -24,9 +24,9 @@ from foible.nets.go.evaluator import GoRuntimeNet
 from foible.runs.journal import Journal
 from foible.search.go import go_params, go_seats
 from foible.selfplay.go.config import GoSelfplayConfig
-from foible.selfplay.go.play import GoSelfplay, GoSelfplayProgress, starts_of
+from foible.selfplay.go.play import GoSelfplay, GoSelfplayProgress, opener_of
 from foible.selfplay.go.record import GoSelfplayRecord
-from foible.selfplay.go.starts import Given, Start, Starts, first_games
+from foible.selfplay.go.starts import ListOpener, RunOpener, Start, first_games
 from foible.training.go.config import GoTrainConfig
 from foible.training.go.folder import net_path
 
@@ -57,9 +57,9 @@ class GenerationPlay:
             int(np.random.default_rng([config.seed, number]).integers(2**63)),
         )
 
-    def starts(self, finished: Sequence[GoSelfplayRecord]) -> Starts:
+    def starts(self, finished: Sequence[GoSelfplayRecord]) -> RunOpener:
         """The starts of the games that are left to play."""
-        return starts_of(self.config, self.net, self.size, self.games, self.seed, finished)
+        return opener_of(self.config, self.net, self.size, self.games, self.seed, finished)
 
     def whole(self, journal: Journal[GoSelfplayRecord], tell: Tell) -> GoSelfplay:
         """The self-play of all games that are left, in this process."""
@@ -68,7 +68,7 @@ class GenerationPlay:
     def part(self, starts: Sequence[Start], journal: Journal[GoSelfplayRecord], tell: Tell) -> GoSelfplay:
         """The self-play of the games with these starts, except those in the journal."""
         known = {game.id for game in journal.items}
-        given = Given(start for start in starts if start.id not in known)
+        given = ListOpener(start for start in starts if start.id not in known)
         return GoSelfplay(self.config, self.net, self.size, len(starts), self.seed, journal, tell, given)
 
 
