@@ -32,7 +32,7 @@ from foible.analysis.estimates import ClusterMeans
 from foible.errors import ConfigError
 from foible.games.pgn import PgnGame, read_pgn
 from foible.opponents.game_tags import Speed, read_rating, read_speed
-from foible.opponents.thinking_time import FEATURES, Clock, Moment, ThinkingTime, features, moment_of
+from foible.opponents.thinking_time import FEATURES, Moment, PlayerClock, ThinkingTime, features, moment_of
 
 HELD_OUT = 5
 """One game in so many."""
@@ -109,7 +109,7 @@ def timed_moves(game: PgnGame) -> list[TimedMove]:
         rating = ratings[position.turn == "second"]
         before, after = clocks[ply - 2] if ply >= UNTIMED else None, clocks[ply]
         if before and after is not None and rating and 0 <= before + increment - after <= before:
-            clock = Clock(float(before), float(base), float(increment))
+            clock = PlayerClock(float(before), float(base), float(increment))
             found.append(TimedMove(moment_of(position, move, clock, rating), before + increment - after))
         position = position.play(move)
     return found

@@ -28,7 +28,7 @@ from foible.errors import ConfigError, MoveError
 from foible.games import Position
 from foible.nets import Material
 from foible.nets.shelf import NetShelf
-from foible.opponents.thinking_time import LARGEST_SHARE, PEOPLE, Clock, moment_of
+from foible.opponents.thinking_time import LARGEST_SHARE, PEOPLE, PlayerClock, moment_of
 from tests.agents.test_teams import EvenGames, Scripted
 from tests.playing import choose
 
@@ -196,7 +196,7 @@ def test_two_people_are_no_hand_and_brain() -> None:
         Workshop(NetShelf(), person=Answers()).build(spec)
 
 
-BLITZ = Clock(left=200.0, base=300.0, increment=3.0)
+BLITZ = PlayerClock(left=200.0, base=300.0, increment=3.0)
 
 
 class Day:
@@ -237,11 +237,11 @@ def turn_of(seed: int = 0, position: Position | None = None, limits: Limits | No
     return Turn(position or ChessPosition(), 0, 0, np.random.default_rng(seed), limits or Limits())
 
 
-def paced(player: Agent, day: Day, clock: Clock = BLITZ) -> Paced:
+def paced(player: Agent, day: Day, clock: PlayerClock = BLITZ) -> Paced:
     return Paced(player, lambda turn: clock, 1500, now=day.read, sleep=day.sleep)
 
 
-def seconds(turns: Sequence[Turn], thinks: float = 0.0, clock: Clock = BLITZ) -> list[float]:
+def seconds(turns: Sequence[Turn], thinks: float = 0.0, clock: PlayerClock = BLITZ) -> list[float]:
     """How long each of the turns takes."""
     found = []
     for one in turns:
@@ -271,9 +271,9 @@ def test_the_moves_are_those_of_the_player() -> None:
 
 
 def test_a_short_clock_is_not_overstepped() -> None:
-    for one in seconds([turn_of(seed) for seed in range(50)], clock=Clock(left=0.5, base=60)):
+    for one in seconds([turn_of(seed) for seed in range(50)], clock=PlayerClock(left=0.5, base=60)):
         assert 0 < one <= LARGEST_SHARE * 0.5
-    assert seconds([turn_of()], clock=Clock(left=0.0, base=60)) == [0.0]
+    assert seconds([turn_of()], clock=PlayerClock(left=0.0, base=60)) == [0.0]
 
 
 def test_a_limit_of_seconds_is_kept_to() -> None:

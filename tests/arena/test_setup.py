@@ -20,7 +20,7 @@ from foible.games.odds import find_odds, odds_fen
 from foible.loop import wait
 from foible.nets.evaluator import Evaluation, Material
 from foible.nets.shelf import NetShelf
-from foible.opponents.thinking_time import Clock
+from foible.opponents.thinking_time import PlayerClock
 
 RANDOM, PERSON = RandomSpec(), HumanSpec()
 OVER = "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"
@@ -149,8 +149,8 @@ def test_a_pace_is_kept_by_the_opponents_clock(monkeypatch: pytest.MonkeyPatch) 
     setup = GameSetup(opponent=RANDOM, colour="black", pace=1200, seed=1)
     for left in (900, 1):
 
-        def clock(turn: Turn, left: int = left) -> Clock:
-            return Clock(left, base=900)
+        def clock(turn: Turn, left: int = left) -> PlayerClock:
+            return PlayerClock(left, base=900)
 
         with setup.begin(NetShelf(), setup.new_game(""), clock) as session:
             assert wait(session.advance()) is not None

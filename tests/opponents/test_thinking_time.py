@@ -12,17 +12,17 @@ from foible.opponents.thinking_time import (
     FEATURES,
     LARGEST_SHARE,
     PEOPLE,
-    Clock,
     Moment,
+    PlayerClock,
     ThinkingTime,
     features,
     moment_of,
 )
 
-BLITZ = Clock(left=200.0, base=300.0, increment=3.0)
+BLITZ = PlayerClock(left=200.0, base=300.0, increment=3.0)
 
 clocks = st.builds(
-    Clock,
+    PlayerClock,
     left=st.floats(1e-3, 1e5),
     base=st.floats(1, 86_400),
     increment=st.floats(0, 600),
@@ -74,13 +74,13 @@ def test_the_expected_time_is_the_mean_of_samples(left: float) -> None:
 
 def test_without_a_cut_samples_are_log_normal() -> None:
     model = ThinkingTime(weights=(1.5, *[0.0] * (len(FEATURES) - 1)), spread=0.5)
-    logs = np.log(times(Moment(Clock(left=1e9, base=300), ply=0, legal_moves=20), 20_000, model))
+    logs = np.log(times(Moment(PlayerClock(left=1e9, base=300), ply=0, legal_moves=20), 20_000, model))
     assert logs.mean() == pytest.approx(1.5, abs=5 * 0.5 / np.sqrt(len(logs)))
     assert logs.std() == pytest.approx(0.5, abs=0.02)
 
 
 def test_a_game_of_forty_moves_is_played_in_its_time() -> None:
-    clock = Clock(left=180.0, base=180.0)
+    clock = PlayerClock(left=180.0, base=180.0)
     for move in range(40):
         clock = replace(clock, left=clock.left - PEOPLE.expected(Moment(clock, 2 * move, 30)))
     assert 0 < clock.left < 120

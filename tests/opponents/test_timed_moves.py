@@ -10,7 +10,7 @@ import pytest
 from benchmarks.thinking_time import TimedMove, fit_log_normal, log_likelihood, seconds_of, timed_moves
 from foible.errors import ConfigError
 from foible.games.pgn import read_pgn
-from foible.opponents.thinking_time import PEOPLE, Clock, Moment, ThinkingTime, features
+from foible.opponents.thinking_time import PEOPLE, Moment, PlayerClock, ThinkingTime, features
 from tests.shared_data import shared
 
 
@@ -29,7 +29,7 @@ GAME = (
 
 def test_times_are_read_off_the_clocks() -> None:
     takes, retakes, third = timed(GAME)
-    assert (takes.seconds, takes.moment.clock, takes.moment.rating) == (4, Clock(60, 60, 1), 1500)
+    assert (takes.seconds, takes.moment.clock, takes.moment.rating) == (4, PlayerClock(60, 60, 1), 1500)
     assert (retakes.seconds, retakes.moment.retakes, retakes.moment.rating) == (0, True, 1600)
     assert (third.seconds, third.moment.clock.left, third.moment.ply) == (10, 57, 4)
 
@@ -63,7 +63,7 @@ def planted(count: int, model: ThinkingTime) -> list[TimedMove]:
     for _ in range(count):
         can_retake = bool(rng.random() < 0.3)
         moment = Moment(
-            Clock(float(rng.uniform(1, 300)), float(rng.choice([60, 180, 600])), float(rng.integers(6))),
+            PlayerClock(float(rng.uniform(1, 300)), float(rng.choice([60, 180, 600])), float(rng.integers(6))),
             ply=int(rng.integers(2, 120)),
             legal_moves=int(rng.integers(1, 50)),
             check=bool(rng.random() < 0.2),

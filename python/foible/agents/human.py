@@ -15,7 +15,7 @@ from foible._core import ChessPosition
 from foible.agents.base import RESIGN, Agent, Decision, Player, Turn, chess_position, decision_of
 from foible.agents.teams import HandAndBrain, Team, ended_by, piece_types, said_by_brain
 from foible.errors import MoveError
-from foible.opponents.thinking_time import PEOPLE, Clock, ThinkingTime, moment_of
+from foible.opponents.thinking_time import PEOPLE, PlayerClock, ThinkingTime, moment_of
 
 PIECES: Final = {"P": "pawn", "N": "knight", "B": "bishop", "R": "rook", "Q": "queen", "K": "king"}
 """The English names of the piece types, by their letters."""
@@ -130,7 +130,7 @@ class Paced(Player):
     def __init__(
         self,
         player: Agent,
-        clock: Callable[[Turn], Clock],
+        clock: Callable[[Turn], PlayerClock],
         rating: int,
         *,
         model: ThinkingTime = PEOPLE,

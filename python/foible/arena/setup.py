@@ -20,9 +20,9 @@ from foible.arena.session import Colour, GameSession, SavedGame, other_side
 from foible.errors import ConfigError, PositionError
 from foible.games.odds import find_odds, odds_fen
 from foible.nets.shelf import NetShelf
-from foible.opponents.thinking_time import Clock
+from foible.opponents.thinking_time import PlayerClock
 
-HABITS: Final = Clock(left=300, base=300, increment=3)
+HABITS: Final = PlayerClock(left=300, base=300, increment=3)
 """The clock by which an opponent that thinks as long as a person paces itself in a game without clocks."""
 
 
@@ -87,7 +87,7 @@ class GameSetup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
     @contextmanager
     def begin(
-        self, shelf: NetShelf, saved: SavedGame, clock: Callable[[Turn], Clock] = lambda turn: HABITS
+        self, shelf: NetShelf, saved: SavedGame, clock: Callable[[Turn], PlayerClock] = lambda turn: HABITS
     ) -> Iterator[GameSession]:
         """The game, with its players until the block ends; before that its `close` is to be awaited.
 

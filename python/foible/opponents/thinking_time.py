@@ -32,7 +32,7 @@ _FARTHEST: Final = -30.0
 
 
 @dataclass(frozen=True, slots=True)
-class Clock:
+class PlayerClock:
     """A player's clock when it is their turn to move, and the time control, in seconds."""
 
     left: float
@@ -52,7 +52,7 @@ class Clock:
 class Moment:
     """The properties of a move on which the time that it takes depends."""
 
-    clock: Clock
+    clock: PlayerClock
     ply: int
     """Plies played since the start of the game."""
     legal_moves: int
@@ -67,7 +67,7 @@ class Moment:
     """The rating of the mover, on lichess's scale."""
 
 
-def moment_of(position: ChessPosition, move: str, clock: Clock, rating: int) -> Moment:
+def moment_of(position: ChessPosition, move: str, clock: PlayerClock, rating: int) -> Moment:
     """The properties of a move in a position.
 
     :param move: a legal move in UCI.

@@ -18,7 +18,7 @@ from foible.errors import ConfigError
 from foible.interfaces.web.cast import Cast, Setup
 from foible.interfaces.web.open_game import GameClocks, GameFile, OpenGame
 from foible.nets.shelf import NetShelf
-from foible.opponents.thinking_time import Clock
+from foible.opponents.thinking_time import PlayerClock
 from foible.runs.files import write_atomically
 
 ID_BYTES = 9
@@ -106,10 +106,10 @@ class ServedGames:
         if control := content.setup.clock:
             clocks = GameClocks(content.left or {"white": control.seconds, "black": control.seconds}, control.increment)
 
-        def opponents_clock() -> Clock:
+        def opponents_clock() -> PlayerClock:
             if clocks is None or control is None:
                 return HABITS
-            return Clock(clocks.left[other_side(content.setup.colour)], control.seconds, control.increment)
+            return PlayerClock(clocks.left[other_side(content.setup.colour)], control.seconds, control.increment)
 
         players = ExitStack()
         begun = game.begin(self._shelf, content.saved, lambda turn: opponents_clock())
