@@ -52,6 +52,7 @@ def _without_none(table: dict[str, Any]) -> dict[str, Any]:
         ("seconds = 0", "seconds = 0: expected a number, more than 0"),
         ("seconds = inf", "seconds = inf: expected a number, at most 1000000"),
         ("nodes = 0", "nodes = 0:"),
+        ("judge = []", "judge: expected a list that is not empty"),
         (
             "nodes = 99999999999999999999999",
             "nodes = 99999999999999999999999: expected a whole number, at most 4294967295",

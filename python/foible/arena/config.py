@@ -105,7 +105,7 @@ class MatchConfig(_Section, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """Folders with Syzygy's tables, which end a game with the result of the first position that they know."""
     sprt: Sprt | None = None
     """The test that ends the match when it is decided, after `games` at the latest."""
-    judge: str | list[str] | None = None
+    judge: str | Names | None = None
     """The net whose values tell who lost how much; the players' own values when absent."""
     runtime: Runtime | Literal["auto"] = "auto"
     precision: Precision | Literal["auto"] = "auto"

@@ -128,7 +128,7 @@ def open_match(config: MatchConfig, folder: Path, shelf: NetShelf | None = None)
         if clocks:
             focal, alter = Timed(focal, clocks), Timed(alter, clocks)
         resolved = _resolved(config, framework, workshop, tablebases)
-        judge = workshop.shelf.evaluator(config.judge) if config.judge else None
+        judge = workshop.shelf.evaluator(config.judge) if config.judge is not None else None
         ran = workshop.shelf
         check_chess(ran.nets)
         runtime = config.runtime if ran.runtime == "auto" else ran.runtime
