@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 from collections.abc import Mapping, Sequence
-from typing import Self
 
 import msgspec
 
@@ -13,9 +12,10 @@ from foible.engines.search import Variation, go_command
 from foible.errors import ConfigError, EngineError
 from foible.fields import Names, Positive, Seconds
 from foible.loop import together
+from foible.runs.files import Closing
 
 
-class EnginePool:
+class EnginePool(Closing):
     """Processes of one engine that search positions to a fixed depth or number of nodes. The same position always gets
     the same answer, whatever was asked before it.
 
@@ -77,12 +77,6 @@ class EnginePool:
     def close(self) -> None:
         for process in self._processes:
             process.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     async def _search(self, position: ChessPosition, multipv: int, go: str) -> list[Variation]:
         """Search one position with the process that is free first."""
