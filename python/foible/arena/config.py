@@ -36,11 +36,7 @@ DEFAULT_RANDOM_PLIES = 2
 """The default number of random plies: one of each side."""
 
 
-class _Section(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A table of the configuration file."""
-
-
-class OpeningsConfig(_Section, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class OpeningsConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """From where the games of the standard and the odds framework start."""
 
     file: str
@@ -53,7 +49,7 @@ class OpeningsConfig(_Section, frozen=True, kw_only=True, forbid_unknown_fields=
     """The rules of the games; those of ordinary chess when absent."""
 
 
-class CoinsConfig(_Section, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class CoinsConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Who moves at each ply of a tag-team pair (skill-compatible §1.2)."""
 
     seed: Seed = 0
@@ -63,7 +59,7 @@ class CoinsConfig(_Section, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """A text file with one string of 0 and 1 per pair, in place of generated ones."""
 
 
-class MatchConfig(_Section, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class MatchConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Two teams and how they meet."""
 
     focal: TeamSpec

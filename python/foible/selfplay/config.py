@@ -14,11 +14,7 @@ from foible.search.params import SearchParams, SearchSettings
 from foible.toml import convert, read_text, read_toml
 
 
-class _Section(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A table of the configuration file."""
-
-
-class SelfplayOpeningsConfig(_Section, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class SelfplayOpeningsConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The starts of games: positions of a book or odds, and then random moves."""
 
     file: str | None = None
@@ -32,7 +28,7 @@ class SelfplayOpeningsConfig(_Section, frozen=True, kw_only=True, forbid_unknown
     """The number of uniformly random moves that follow; none of them ends the game."""
 
 
-class ResignationConfig(_Section, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class ResignationConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The rule of resignation: a side that judges itself lost for `moves` of its own moves in a row loses the game,
     except in games that are played out.
     """
@@ -44,7 +40,7 @@ class ResignationConfig(_Section, frozen=True, kw_only=True, forbid_unknown_fiel
     """The share of games in which nobody may resign: they show how often resigning would have been wrong."""
 
 
-class PlayoutCapConfig(_Section, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class PlayoutCapConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Playout-cap randomisation (Wu, Accelerating Self-Play Learning in Go, 2019, section 3.1).
 
     A full search has the visits of the run (`SelfplayConfig.nodes`) and noise. The others are cheap, have no noise, and
@@ -57,7 +53,7 @@ class PlayoutCapConfig(_Section, frozen=True, kw_only=True, forbid_unknown_field
     """The visits of a cheap search."""
 
 
-class ControllerConfig(_Section, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class ControllerConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Chooses `contempt_visits` so that (wins + losses) / draws stays at a target (search-contempt §5)."""
 
     target: Annotated[float, msgspec.Meta(ge=0.001, le=1000)] = 1.0
@@ -70,7 +66,7 @@ class ControllerConfig(_Section, frozen=True, kw_only=True, forbid_unknown_field
     many games as are in progress at once keep the machine busy."""
 
 
-class SelfplayConfig(_Section, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class SelfplayConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The settings of a run in which a net plays itself."""
 
     net: str | Names = MASTER

@@ -21,11 +21,7 @@ from foible.search.params import IntervalAt, SearchParams
 from foible.toml import checked, convert, read_text, read_toml
 
 
-class _Table(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A table of the configuration file."""
-
-
-class NetPlayer(_Table, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind", tag="net"):
+class NetPlayer(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind", tag="net"):
     """A net that searches, with the constants of Leela Zero's family, and the most visited move (SAI, §3.5)."""
 
     net: str
@@ -80,7 +76,7 @@ class NetPlayer(_Table, frozen=True, kw_only=True, forbid_unknown_fields=True, t
         )
 
 
-class GtpPlayer(_Table, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind", tag="gtp"):
+class GtpPlayer(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind", tag="gtp"):
     """A program that speaks GTP."""
 
     command: str | Names
@@ -107,7 +103,7 @@ class GtpPlayer(_Table, frozen=True, kw_only=True, forbid_unknown_fields=True, t
 GoPlayer = NetPlayer | GtpPlayer
 
 
-class GoOpeningsConfig(_Table, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class GoOpeningsConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How games begin: plies that are drawn, the same in both colours of a pair."""
 
     plies: Annotated[int, msgspec.Meta(ge=0, le=100)] = 4
@@ -116,7 +112,7 @@ class GoOpeningsConfig(_Table, frozen=True, kw_only=True, forbid_unknown_fields=
     """The net from whose policy the plies are drawn; when absent, all moves are equally likely."""
 
 
-class GoMatchConfig(_Table, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class GoMatchConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Players, and who meets whom."""
 
     players: dict[str, GoPlayer]
