@@ -70,6 +70,7 @@ def test_answers_are_told_from_noise_and_from_what_was_answered_before(fake: Fak
         ("killed", r"^it ended \(exit status -9\)$"),
         ("hang", r"^no answer to `genmove black` within 0\.3 s$"),
         ("deaf", r"^no answer to `genmove black` within 0\.3 s$"),
+        ("blank", r"^no answer to `genmove black` within 0\.3 s$"),
         ("flood", r"^says much but does not answer `genmove black`: 'thinking'$"),
         ("endless", r"^no end of its answer to `genmove black`$"),
         ("refuses", "^`genmove black`: out of ideas$"),
@@ -78,7 +79,7 @@ def test_answers_are_told_from_noise_and_from_what_was_answered_before(fake: Fak
 def test_an_engine_that_fails_is_one_clear_error(fake: FakeProcesses, behaviour: str, problem: str) -> None:
     process = fake.start(behaviour)
     begin = time.monotonic()
-    seconds = 0.3 if behaviour in ("hang", "deaf") else 20
+    seconds = 0.3 if behaviour in ("hang", "deaf", "blank") else 20
     with pytest.raises(EngineError, match=problem):
         process.ask("genmove black", seconds)
     process.kill()

@@ -185,14 +185,20 @@ class GtpProcess:
     def _line(
         self, process: subprocess.Popen[bytes], command: str, deadline: float, seconds: float, noise: Sequence[str]
     ) -> str:
-        try:
-            line = self._lines.get(timeout=max(0.0, deadline - time.monotonic()))
-        except queue.Empty:
+        line = self._next(deadline)
+        if line is None:
             said = f", but {noise[0][:_SHOWN]!r}" if noise else ""
-            raise EngineError(f"no answer to `{command[:_SHOWN]}` within {seconds:g} s{said}") from None
+            raise EngineError(f"no answer to `{command[:_SHOWN]}` within {seconds:g} s{said}")
         if not line:
             raise EngineError(_death(process))
         return line.decode("utf-8", "replace").replace("\t", " ").rstrip()
+
+    def _next(self, deadline: float) -> bytes | None:
+        """The next line of output; `None` once it is too late, even where lines that mean nothing never end."""
+        left = deadline - time.monotonic()
+        with contextlib.suppress(queue.Empty):
+            return self._lines.get(timeout=left) if left > 0 else None
+        return None
 
 
 def _death(process: subprocess.Popen[bytes]) -> str:

@@ -40,6 +40,9 @@ def genmove(colour):
     if bad == "flood":
         while True:
             say("thinking\\n" * 100)
+    if bad == "blank":
+        while True:
+            say("\\n" * 100)
     if bad == "endless":
         say(f"={number} A1\\n")
         while True:
