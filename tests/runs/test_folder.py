@@ -62,6 +62,18 @@ def test_a_folder_that_never_got_a_configuration_is_removed_again(tmp_path: Path
     assert kind_of_run(run.path) == "match"
 
 
+def test_what_went_wrong_is_told_even_where_a_lock_that_is_held_cannot_be_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unlink(path: Path, *, missing_ok: bool = False) -> None:
+        raise PermissionError(13, "used by another process", str(path))  # as on Windows
+
+    monkeypatch.setattr(Path, "unlink", unlink)
+    with pytest.raises(ConfigError, match=r"^no such net$"), RunFolder(tmp_path / "run", "match"):
+        raise ConfigError("no such net")
+    RunFolder(tmp_path / "run", "match").close()
+
+
 def test_what_is_not_set_is_not_written_in_tables_of_lists_neither(tmp_path: Path) -> None:
     players = [{"kind": "a", "name": None}, {"kind": "b", "search": {"cpuct": 1.5, "seed": None}}]
     write_config(tmp_path, {"games": 2, "judge": None, "players": players, "levels": (1100, 1900)})

@@ -95,9 +95,9 @@ class RunFolder(Closing):
 
     def _remove(self) -> None:
         """Remove the two files below, and then the folders that were made for the run, unless they hold other files."""
-        for name in (KIND, LOCK):
-            (self.path / name).unlink(missing_ok=True)
-        with suppress(OSError):  # a folder with other files in it stays
+        with suppress(OSError):  # a folder with other files in it stays, and on Windows one whose lock is held
+            for name in (KIND, LOCK):
+                (self.path / name).unlink(missing_ok=True)
             for one in self._made:
                 one.rmdir()
 
