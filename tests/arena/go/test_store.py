@@ -7,13 +7,15 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from foible.arena.go.record import GoRecord
 from foible.arena.go.store import GoStore
-from foible.errors import ConfigError, GameFileError
+from foible.errors import ConfigError, FoibleError, GameFileError
 from foible.games.sgf import read_sgf
 from foible.runs.folder import slug
+from foible.runs.journal import Journal
 from tests.arena.go.players import Wanderer, played
 
 CONFIG: dict[str, Any] = {
@@ -128,6 +130,16 @@ def test_foreign_or_repeated_games_are_refused(tmp_path: Path, records: list[GoR
     (tmp_path / GoStore.GAMES).write_text("")
     (tmp_path / "finished.json").unlink()
     GoStore(tmp_path, CONFIG).close()
+
+
+def test_a_folder_whose_games_cannot_be_replayed_is_let_go(tmp_path: Path, records: list[GoRecord]) -> None:
+    with GoStore(tmp_path, CONFIG) as store:
+        store.append(records[:1])
+    with Journal(tmp_path / GoStore.GAMES, GoRecord) as journal:
+        journal.append([msgspec.structs.replace(records[1], moves=("A1", "A1"))])
+    for _ in range(2):
+        with pytest.raises(FoibleError, match="A1"):
+            GoStore(tmp_path, CONFIG)
 
 
 def test_two_processes_cannot_write_one_run(tmp_path: Path) -> None:

@@ -29,7 +29,7 @@ class GoStore(MatchStore[GoRecord]):
         self._index(self.records)
         try:
             self._write_missing()
-        except OSError:
+        except BaseException:
             self.close()
             raise
 
