@@ -57,11 +57,13 @@ class Limits:
     """The only moves that may be chosen, as the position names them; `None` for all."""
 
     def __post_init__(self) -> None:
-        """:raises ConfigError: `nodes` is below 1, or `seconds` below 0."""
+        """:raises ConfigError: `nodes` is below 1, `seconds` below 0, or `moves` empty."""
         if self.nodes is not None:
             check_at_least("nodes", self.nodes, 1)
         if self.seconds is not None:
             check_not_negative("seconds", self.seconds)
+        if self.moves is not None and not self.moves:
+            raise ConfigError("moves is empty; expected the moves that may be chosen, or None for all")
 
 
 @dataclass(frozen=True, slots=True)
