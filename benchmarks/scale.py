@@ -25,12 +25,13 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from foible.arena.config import MatchConfig, convert_config, to_toml_dict
+from foible.arena.config import MatchConfig, convert_config
 from foible.arena.play import play
 from foible.arena.record import GameRecord
 from foible.arena.store import ChessStore, read_games
 from foible.interfaces.cli.output import print_table
 from foible.scale import Processes
+from foible.toml import to_toml_dict
 
 WORKERS = (10, 32, 100, 320, 1000, 3200, 10_000)
 UNITS = (2, 4, 10, 20, 40, 100, 200, 400, 1000)

@@ -100,3 +100,8 @@ def checked(text: str, kind: type[C], source: str) -> C:
 def inline(table: str, kind: Any, source: str) -> Any:
     """Read an inline table, such as `{kind = "net", net = "maia-1500"}`, into a structure of the type `kind`."""
     return convert(read_toml(f"table = {table}", source)["table"], kind, source)
+
+
+def to_toml_dict(settings: msgspec.Struct) -> dict[str, Any]:
+    """Settings as plain values, with every default written out; what is not set is `None`."""
+    return dict(msgspec.to_builtins(settings))

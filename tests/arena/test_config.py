@@ -13,12 +13,12 @@ from foible.arena.config import (
     preset_names,
     read_config,
     read_preset,
-    to_toml_dict,
     with_changes,
     with_odds,
     with_random_plies,
 )
 from foible.errors import ConfigError, PositionError
+from foible.toml import to_toml_dict
 
 SMALL = """
 framework = "standard"

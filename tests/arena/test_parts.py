@@ -14,7 +14,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from foible.arena.config import MatchConfig, parse_config, to_toml_dict, with_changes
+from foible.arena.config import MatchConfig, parse_config, with_changes
 from foible.arena.live import LIVE, Live, read_live
 from foible.arena.match import MatchProgress
 from foible.arena.open_match import MAY_CHANGE, open_match
@@ -31,6 +31,7 @@ from foible.runs.folder import CONFIG, lock, write_config
 from foible.runs.journal import RecordFile
 from foible.scale import Executor, open_executor
 from foible.scale.parts import PARTS, parts_of
+from foible.toml import to_toml_dict
 from tests.arena.test_sprt_match import TEXT as TESTED
 from tests.interfaces.cli.command import PROGRAM
 from tests.interrupted import interrupt

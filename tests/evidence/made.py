@@ -5,12 +5,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from foible.arena.config import to_toml_dict
 from foible.arena.papers import EXPERIMENTS
 from foible.evidence.blocks import Block, Measurement, Report
 from foible.evidence.kept import REPORT, as_lines, file_block
 from foible.evidence.kinds import Planned
 from foible.evidence.matches import PresetMatch
+from foible.toml import to_toml_dict
 
 NET = "net (openvino f32), sha256 " + 64 * "a"
 

@@ -8,7 +8,8 @@ import tomli_w
 
 from foible.errors import ConfigError
 from foible.runs.folder import without_none
-from foible.selfplay.config import parse_config, read_config, to_toml_dict, with_changes
+from foible.selfplay.config import parse_config, read_config, with_changes
+from foible.toml import to_toml_dict
 
 EVERYTHING = """
 net = ["maia-1100", "material"]

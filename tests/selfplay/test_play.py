@@ -19,11 +19,12 @@ from foible.runs.folder import CONFIG, write_config
 from foible.runs.journal import read_journal
 from foible.scale import Executor, open_executor
 from foible.scale.parts import PARTS, parts_of
-from foible.selfplay.config import SelfplayConfig, parse_config, to_toml_dict, with_changes
+from foible.selfplay.config import SelfplayConfig, parse_config, with_changes
 from foible.selfplay.play import MAY_CHANGE, open_selfplay, play, play_part
 from foible.selfplay.record import Finished
 from foible.selfplay.run import SelfplayProgress
 from foible.selfplay.store import JOURNAL, read_drafts
+from foible.toml import to_toml_dict
 from tests.interfaces.cli.command import PROGRAM
 from tests.interrupted import interrupt
 from tests.selfplay.play_run import RUNS

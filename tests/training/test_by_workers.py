@@ -9,8 +9,8 @@ import pytest
 from foible.errors import GameFileError, WorkerError
 from foible.runs.folder import LOCK
 from foible.scale import Unit
+from foible.toml import to_toml_dict
 from foible.training.by_workers import Ordered, train_by_workers, train_part
-from foible.training.config import to_toml_dict
 from foible.training.data.config import DataConfig
 from tests.training.test_run import GAMES, config
 

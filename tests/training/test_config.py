@@ -5,7 +5,8 @@ import tomli_w
 
 from foible.errors import ConfigError
 from foible.runs.folder import without_none
-from foible.training.config import AdamW, Recipe, Sgd, TrainConfig, parse_config, to_toml_dict, with_changes
+from foible.toml import to_toml_dict
+from foible.training.config import AdamW, Recipe, Sgd, TrainConfig, parse_config, with_changes
 from foible.training.schedule import TriangleSchedule
 
 DATA = '[data]\nsources = ["games.pgn"]\n'

@@ -30,7 +30,7 @@ from foible.games.odds import ODDS, find_odds
 from foible.mistakes import near
 from foible.nets.choices import Precision, Runtime
 from foible.nets.shelf import NetShelf, Runtimes
-from foible.toml import convert, read_text, read_toml
+from foible.toml import convert, read_text, read_toml, to_toml_dict
 
 DEFAULT_RANDOM_PLIES = 2
 """The default number of random plies: one of each side."""
@@ -250,11 +250,6 @@ def with_random_plies(config: MatchConfig) -> MatchConfig:
     if config.framework != "odds" or config.random_plies is not None:
         return config
     return msgspec.structs.replace(config, random_plies=0 if config.openings else DEFAULT_RANDOM_PLIES)
-
-
-def to_toml_dict(config: MatchConfig) -> dict[str, Any]:
-    """Plain values with every default written out."""
-    return dict(msgspec.to_builtins(config))
 
 
 def _checked(config: MatchConfig) -> MatchConfig:

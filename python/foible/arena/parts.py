@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import msgspec
 
-from foible.arena.config import MatchConfig, convert_config, players, to_toml_dict
+from foible.arena.config import MatchConfig, convert_config, players
 from foible.arena.live import LiveFile
 from foible.arena.match import Decided
 from foible.arena.open_match import MAY_CHANGE, open_match
@@ -25,6 +25,7 @@ from foible.runs.folder import CONFIG, read_recorded
 from foible.scale.parts import Parts, Work, check_same, run_of
 from foible.search.batcher import Usage
 from foible.search.speed import Speed
+from foible.toml import to_toml_dict
 
 MOST_GAMES: Final = 200
 """The most games of one unit."""

@@ -13,7 +13,7 @@ from typing import Any
 
 from foible.agents.base import Agent, Limits
 from foible.arena.chess import ChessReferee, ChessRules
-from foible.arena.config import MatchConfig, to_toml_dict
+from foible.arena.config import MatchConfig
 from foible.arena.frameworks import Framework, standard
 from foible.arena.live import Live, LiveFile
 from foible.arena.match import AGENTS_OWN, Decided, Match, MatchProgress, complete_pairs
@@ -32,6 +32,7 @@ from foible.runs.folder import check_folder
 from foible.scale import Executor
 from foible.search.batcher import Usage
 from foible.search.speed import Speed
+from foible.toml import to_toml_dict
 
 __all__ = ["MAY_CHANGE", "MatchByWorkers", "MatchFolder", "chess_match", "play", "play_by_workers"]
 

@@ -15,7 +15,7 @@ from foible.evidence.kinds import Done, EvidenceProgress, Planned, Workplace, fi
 from foible.nets.go.evaluator import GoRuntimeNet
 from foible.nets.shelf import NetShelf
 from foible.runs.folder import CONFIG, read_recorded
-from foible.toml import convert
+from foible.toml import convert, to_toml_dict
 
 FOCAL: Final = "focal"
 OPPONENT: Final = "opponent"
@@ -48,7 +48,7 @@ class GoMatch:
             found: GoMatchConfig = convert(dict(kept), GoMatchConfig, self.name)
         except ConfigError:
             return False
-        return fits(_of_experiment(self.config(1, 0).to_toml_dict()), _of_experiment(found.to_toml_dict()))
+        return fits(_of_experiment(to_toml_dict(self.config(1, 0))), _of_experiment(to_toml_dict(found)))
 
     def run(self, planned: Planned, units: range, workplace: Workplace) -> Done | None:
         begun = time.monotonic()

@@ -18,7 +18,7 @@ from foible.analysis.puzzles.mining import SEARCH
 from foible.analysis.quality.analysed_games import AnalysedGames
 from foible.analysis.quality.analysed_games import read_games as read_games_to_judge
 from foible.analysis.quality.hypothetical_moves import boards_of
-from foible.arena.config import MatchConfig, convert_config, read_preset, to_toml_dict, with_changes, with_random_plies
+from foible.arena.config import MatchConfig, convert_config, read_preset, with_changes, with_random_plies
 from foible.arena.match import MatchProgress, complete_pairs
 from foible.arena.papers.experiment import LEELA_NET
 from foible.arena.play import play
@@ -30,6 +30,7 @@ from foible.evidence.kept import PLAYED_BY
 from foible.evidence.kinds import Done, EvidenceProgress, OnProgress, Planned, Workplace, fits
 from foible.nets.shelf import NetShelf
 from foible.runs.folder import CONFIG, read_recorded, without_none
+from foible.toml import to_toml_dict
 
 
 @dataclass(frozen=True, slots=True)

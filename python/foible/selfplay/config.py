@@ -11,7 +11,7 @@ from foible.fields import Names, Positive, PositiveShare, Seed, Share
 from foible.games.odds import find_odds
 from foible.nets.choices import MASTER, Precision, Runtime
 from foible.search.params import SearchParams, SearchSettings
-from foible.toml import convert, read_text, read_toml
+from foible.toml import convert, read_text, read_toml, to_toml_dict
 
 
 class SelfplayOpeningsConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -129,11 +129,6 @@ def with_changes(config: SelfplayConfig, search: dict[str, str], **changes: Any)
     changed = {**to_toml_dict(config), **{name: value for name, value in changes.items() if value is not None}}
     changed["search"] = {**config.search, **search}
     return convert_config(changed, "command line")
-
-
-def to_toml_dict(config: SelfplayConfig) -> dict[str, Any]:
-    """The configuration as plain values, with every default written out."""
-    return dict(msgspec.to_builtins(config))
 
 
 def _checked(config: SelfplayConfig, source: str) -> SelfplayConfig:

@@ -30,13 +30,14 @@ from foible.runs.journal import JsonLines, read_journal
 from foible.scale import Executor
 from foible.scale.parts import Parts, Work, check_same, run_of
 from foible.search.speed import Speed
-from foible.selfplay.config import SelfplayConfig, convert_config, to_toml_dict
+from foible.selfplay.config import SelfplayConfig, convert_config
 from foible.selfplay.controller import Controller, controller_svg
 from foible.selfplay.game import OpeningOf, make_openings
 from foible.selfplay.record import Finished, SelfplayTally, pgn_record
 from foible.selfplay.report import SelfplayReport, report_on
 from foible.selfplay.run import Selfplay, SelfplayProgress
 from foible.selfplay.store import JOURNAL, SelfplayStore, read_drafts
+from foible.toml import to_toml_dict
 
 MAY_CHANGE = ("games", "concurrency", "threads", PROCESSOR)
 """Configuration keys that may differ when a run is resumed: none changes the games, except that another processor may

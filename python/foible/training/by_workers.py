@@ -18,8 +18,8 @@ from foible.nets.named_nets import split_rating
 from foible.runs.folder import CONFIG, LOCK, check_folder, kind_of_run
 from foible.scale import Executor, Kept, Unit
 from foible.scale.parts import play_units
-from foible.toml import convert
-from foible.training.config import TrainConfig, to_toml_dict
+from foible.toml import convert, to_toml_dict
+from foible.training.config import TrainConfig
 from foible.training.data.config import DataConfig
 from foible.training.data.dataset import Dataset, load
 from foible.training.folder import opened, read_result

@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Final, Literal
 
 import msgspec
 
 from foible.errors import ConfigError
 from foible.fields import InnerShare, LossWeight, NonEmpty, Positive, PositiveNumber, ShareBelowOne, SummableSeed
 from foible.nets.modules import NetConfig, SeResNet
-from foible.toml import checked, convert, read_text
+from foible.toml import checked, convert, read_text, to_toml_dict
 from foible.training.data.config import DataConfig
 from foible.training.schedule import CosineSchedule, Schedule
 
@@ -190,8 +190,3 @@ def with_changes(config: TrainConfig, *, steps: int | None = None, seeds: Sequen
     found: TrainConfig = convert(changed, TrainConfig, "command line")
     found.check()
     return found
-
-
-def to_toml_dict(config: Recipe) -> dict[str, Any]:
-    """The configuration as plain values, with every default written out."""
-    return dict(msgspec.to_builtins(config))

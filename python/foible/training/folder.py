@@ -21,7 +21,8 @@ import msgspec
 from foible.errors import ConfigError, GameFileError
 from foible.runs.files import read_sealed, seal, write_atomically
 from foible.runs.folder import CONFIG, RunFolder, check_unchanged, declare, read_recorded, write_config
-from foible.training.config import TrainConfig, to_toml_dict
+from foible.toml import to_toml_dict
+from foible.training.config import TrainConfig
 from foible.training.trained import Trained
 
 RESULT: Final = "result.json"

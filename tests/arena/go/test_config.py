@@ -11,6 +11,7 @@ from foible.arena.go.config import GtpPlayer, NetPlayer, parse_config, read_conf
 from foible.errors import ConfigError
 from foible.runs.folder import without_none
 from foible.search.go import go_params
+from foible.toml import to_toml_dict
 
 TEXT = """
 focal = ["a", "b"]
@@ -53,7 +54,7 @@ def test_margins_may_be_weighed_by_one_to_four_numbers() -> None:
         Bonus(0.5, 0.125, lambda_behind=0.25, mu_behind=0.0625),
         Bonus(0.0, 0.125, lambda_behind=-1.0, mu_behind=0.0625),
     )
-    assert parse_config(tomli_w.dumps(without_none(config.to_toml_dict())), "again") == config
+    assert parse_config(tomli_w.dumps(without_none(to_toml_dict(config))), "again") == config
     assert [player.lambdas[0] for player in config.players.values() if isinstance(player, NetPlayer)] == [0.5, 0, 0]
 
 
@@ -75,7 +76,7 @@ def test_the_search_has_the_constants_of_its_player() -> None:
     )
     assert usual.params(5, 7) == go_params(size=5, seed=7)
     assert (changed.dumb_pass, usual.dumb_pass) == (True, False)
-    assert parse_config(tomli_w.dumps(without_none(config.to_toml_dict())), "again") == config
+    assert parse_config(tomli_w.dumps(without_none(to_toml_dict(config))), "again") == config
 
 
 def test_nobody_plays_themselves_and_no_two_play_twice() -> None:
@@ -86,7 +87,7 @@ def test_nobody_plays_themselves_and_no_two_play_twice() -> None:
 
 def test_a_configuration_written_out_is_read_back() -> None:
     config = parse_config(TEXT, "m.toml")
-    assert parse_config(tomli_w.dumps(without_none(config.to_toml_dict())), "again") == config
+    assert parse_config(tomli_w.dumps(without_none(to_toml_dict(config))), "again") == config
 
 
 def test_changes_are_checked_as_the_file_is() -> None:

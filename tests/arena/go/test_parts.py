@@ -22,6 +22,7 @@ from foible.runs.folder import CONFIG, read_recorded, without_none, write_config
 from foible.runs.journal import Journal, read_journal
 from foible.scale import Executor
 from foible.scale.parts import PARTS, parts_of
+from foible.toml import to_toml_dict
 from tests.arena.go.test_play import ENGINE, PLAYERS, config
 from tests.interfaces.cli.command import PROGRAM
 from tests.interrupted import interrupt
@@ -57,7 +58,7 @@ def half_played(folder: Path, numbers: list[int]) -> Path:
     """A run with a part that has these games of its first match, none of them merged; gives the part."""
     opened = open_go_match(asked(), folder)
     folder.mkdir()
-    write_config(folder, opened.config.to_toml_dict())
+    write_config(folder, to_toml_dict(opened.config))
     part = folder / PARTS / "000003-000006"
     text = json.dumps(msgspec.to_builtins(opened.of(("strong", "weak"))))
     play_part(str(part), text, numbers, SAME)
@@ -137,7 +138,7 @@ def test_a_worker_that_would_play_another_match_refuses(alone: Path, tmp_path: P
 
 def start(folder: Path, games: int, where: str = "processes:2") -> "subprocess.Popen[str]":
     path = folder.with_suffix(".toml")
-    path.write_text(tomli_w.dumps(without_none(asked(games, ("strong",)).to_toml_dict())))
+    path.write_text(tomli_w.dumps(without_none(to_toml_dict(asked(games, ("strong",))))))
     words = ["go", "match", str(path), "--json", "--out", str(folder), "--on", where]
     return subprocess.Popen([*PROGRAM, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 

@@ -6,10 +6,11 @@ import pytest
 import tomli_w
 
 from foible.agents.spec import NetSearchSpec, TagTeamSpec
-from foible.arena.config import read_preset, to_toml_dict, with_changes
+from foible.arena.config import read_preset, with_changes
 from foible.errors import ConfigError
 from foible.interfaces.web.cast import Cast, Character, read_cast
 from foible.runs.folder import without_none
+from foible.toml import to_toml_dict
 
 MATCH = """
 framework = "tag_team"

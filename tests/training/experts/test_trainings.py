@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from foible.errors import GameFileError
-from foible.training.config import to_toml_dict
+from foible.toml import to_toml_dict
 from foible.training.data.config import DataConfig
 from foible.training.experts.trainings import train_part
 from tests.training.test_run import GAMES, config

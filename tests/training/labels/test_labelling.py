@@ -20,8 +20,9 @@ from foible.runs.files import copy_file
 from foible.runs.folder import CONFIG, read_recorded, write_config
 from foible.scale import Executor, Processes, open_executor
 from foible.scale.parts import PARTS, parts_of
+from foible.toml import to_toml_dict
 from foible.training.labels import labelling, store
-from foible.training.labels.config import LabelConfig, parse_teacher, to_toml_dict
+from foible.training.labels.config import LabelConfig, parse_teacher
 from foible.training.labels.labelling import MAY_CHANGE, LabelParts, label, label_part, open_labels
 from foible.training.labels.run import LabelCounts, LabelProgress
 from foible.training.labels.store import finished_shards

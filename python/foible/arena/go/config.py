@@ -18,7 +18,7 @@ from foible.nets.choices import Precision, Runtime
 from foible.runs.folder import slug
 from foible.search.go import CPUCT, FPU_REDUCTION, FirstPlay, go_bonuses, go_params
 from foible.search.params import IntervalAt, SearchParams
-from foible.toml import checked, convert, read_text, read_toml
+from foible.toml import checked, convert, read_text, read_toml, to_toml_dict
 
 
 class NetPlayer(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind", tag="net"):
@@ -181,10 +181,6 @@ class GoMatchConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
         if self.openings.plies >= (most := self.rules.max_plies):
             raise ConfigError(f"openings.plies = {self.openings.plies}: games of this size end after {most} plies")
 
-    def to_toml_dict(self) -> dict[str, Any]:
-        """Plain values with every default written out."""
-        return dict(msgspec.to_builtins(self))
-
 
 def read_config(path: Path) -> GoMatchConfig:
     """:raises ConfigError: not TOML, an unknown key, a wrong type or value; says where."""
@@ -205,7 +201,7 @@ def with_changes(config: GoMatchConfig, **changes: Any) -> GoMatchConfig:
 
     :raises ConfigError: a value is out of range.
     """
-    changed = {**config.to_toml_dict(), **{name: value for name, value in changes.items() if value is not None}}
+    changed = {**to_toml_dict(config), **{name: value for name, value in changes.items() if value is not None}}
     found: GoMatchConfig = convert(changed, GoMatchConfig, "command line")
     found.check()
     return found

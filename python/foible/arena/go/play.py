@@ -30,6 +30,7 @@ from foible.runs.interrupt import interruptible
 from foible.runs.journal import JsonLines, read_journal
 from foible.scale import Executor
 from foible.scale.parts import Parts, Work, check_same, run_of
+from foible.toml import to_toml_dict
 
 COMPARISON: Final[GameComparison[tuple[str, str, int], GoRecord]] = GameComparison(
     identity=GoStore.identity,
@@ -63,7 +64,7 @@ class GoMatchParts(Parts):
     def take(self, part: Path) -> None:
         games = read_journal(part / GoStore.GAMES, GoRecord)
         if games:
-            theirs, ours = in_both(read_recorded(part / CONFIG), self._opened.config.to_toml_dict())
+            theirs, ours = in_both(read_recorded(part / CONFIG), to_toml_dict(self._opened.config))
             check_same(ours, theirs, part, self.may_change)
         there = {GoStore.identity(game): game for game in self._store.records}
         files = self._store.folder / GoStore.GAMES, part / GoStore.GAMES
@@ -81,8 +82,8 @@ def play_part(folder: str, text: str, numbers: list[int], may_change: list[str])
     config = msgspec.convert(plain, GoMatchConfig)
     shelf = shelf_of_worker(Runtimes(config.runtime, config.precision, config.threads))
     opened, names = open_go_match(config, part, shelf), config.cells[0]
-    check_same(opened.config.to_toml_dict(), plain, run_of(part), may_change)
-    with GoStore(part, opened.config.to_toml_dict(), MAY_CHANGE) as store, LiveFile(part) as live:
+    check_same(to_toml_dict(opened.config), plain, run_of(part), may_change)
+    with GoStore(part, to_toml_dict(opened.config), MAY_CHANGE) as store, LiveFile(part) as live:
 
         def tell(now: MatchProgress[GoRecord]) -> None:
             live.tell(now, done=len(now.finished), total=now.total, seconds_left=now.seconds_left)
@@ -133,7 +134,7 @@ def play(
     """
     check_folder(folder, "go match")
     opened = open_go_match(config, folder, shelf)
-    with GoStore(folder, opened.config.to_toml_dict(), MAY_CHANGE) as store, LiveFile(folder) as live:
+    with GoStore(folder, to_toml_dict(opened.config), MAY_CHANGE) as store, LiveFile(folder) as live:
         parts = partial(GoMatchParts, store, opened, any_processor=any_processor)
         parts(opened.config.cells[0]).merge_all()
         run = _Run(opened, store, live, parts, executor, on_progress)

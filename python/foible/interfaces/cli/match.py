@@ -10,7 +10,7 @@ import tomli_w
 import typer
 
 from foible.agents.needs import stand_ins
-from foible.arena.config import own_presets, read_config, read_preset, to_toml_dict, with_changes, with_odds, with_sprt
+from foible.arena.config import own_presets, read_config, read_preset, with_changes, with_odds, with_sprt
 from foible.arena.match import MatchProgress, complete_pairs
 from foible.arena.papers import EXPERIMENTS
 from foible.arena.play import play
@@ -26,6 +26,7 @@ from foible.interfaces.cli.output import Console, Json, examples, print_json, pr
 from foible.interfaces.cli.progress import ProgressLine, progress_line
 from foible.runs.folder import named_run, without_none
 from foible.scale import open_executor
+from foible.toml import to_toml_dict
 
 MATCH_EXAMPLES = examples(
     "foible match --preset stt-tree --games 20 --nodes 100",

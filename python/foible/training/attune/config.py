@@ -88,8 +88,3 @@ def option(key: str) -> str:
     '--value-target'
     """
     return f"--{key.removeprefix('tune.').replace('_', '-')}"
-
-
-def to_toml_dict(config: AttuneConfig) -> dict[str, Any]:
-    """The configuration as plain values, with every default written out."""
-    return dict(msgspec.to_builtins(config))

@@ -5,7 +5,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from foible.arena.report import MatchReport
-from foible.training.attune.config import AttuneConfig, to_toml_dict
+from foible.toml import to_toml_dict
+from foible.training.attune.config import AttuneConfig
 from foible.training.attune.move_prediction import Fit
 from foible.training.data.dataset import Part
 from foible.training.trained import Trained

@@ -33,7 +33,8 @@ from foible.extras import required
 from foible.nets.catalogue import net_sha256
 from foible.nets.shelf import NetShelf, Runtimes, as_begun
 from foible.runs.files import read_sealed, seal, write_atomically
-from foible.training.attune.config import AttuneConfig, to_toml_dict
+from foible.toml import to_toml_dict
+from foible.training.attune.config import AttuneConfig
 from foible.training.attune.folder import AttuneProgress, OnProgress, Stage, run_folder
 from foible.training.attune.games import (
     ATT,

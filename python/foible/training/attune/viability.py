@@ -27,7 +27,8 @@ from foible.errors import ConfigError
 from foible.extras import required
 from foible.nets.shelf import NetShelf
 from foible.runs.files import write_atomically
-from foible.training.attune.config import LEAST_GAMES, AttuneConfig, FrameworkName, option, to_toml_dict
+from foible.toml import to_toml_dict
+from foible.training.attune.config import LEAST_GAMES, AttuneConfig, FrameworkName, option
 from foible.training.attune.folder import AttuneProgress, OnProgress, run_folder
 from foible.training.attune.games import ATT, JUNIOR, SENIOR, TrainingGames, framework_match
 from foible.training.attune.move_prediction import Fit

@@ -1,7 +1,7 @@
 """Expert iteration as configuration: a net learns what its own search finds, round by round."""
 
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import msgspec
 
@@ -71,8 +71,3 @@ def read_config(path: Path) -> ImproveConfig:
 def parse_config(text: str, source: str) -> ImproveConfig:
     """As `read_config`; `source` is named in errors."""
     return checked(text, ImproveConfig, source)
-
-
-def to_toml_dict(config: ImproveConfig) -> dict[str, Any]:
-    """The configuration as plain values, with every default written out."""
-    return dict(msgspec.to_builtins(config))

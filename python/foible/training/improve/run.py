@@ -32,9 +32,10 @@ from foible.runs.files import read_sealed, seal, write_atomically
 from foible.runs.folder import RunFolder
 from foible.runs.ledger import LEDGER
 from foible.scale import Executor
+from foible.toml import to_toml_dict
 from foible.training.config import Recipe, TrainConfig
 from foible.training.data.config import DataConfig, Filters, Source
-from foible.training.improve.config import ImproveConfig, to_toml_dict
+from foible.training.improve.config import ImproveConfig
 from foible.training.labels.config import LabelConfig
 from foible.training.labels.labelling import label
 from foible.training.labels.run import LabelProgress, LabelReport

@@ -1,6 +1,6 @@
 """The configuration of labelling: which positions, by which teacher; and how a teacher is written on a command line."""
 
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
 
@@ -67,8 +67,3 @@ def parse_teacher(text: str) -> AnyTeacherSpec:
     if not all(nets):
         raise ConfigError(f"{source}: expected {FORMS}")
     return NetsTeacherSpec(nets=nets)
-
-
-def to_toml_dict(config: LabelConfig) -> dict[str, Any]:
-    """The configuration as plain values, with every default written out."""
-    return dict(msgspec.to_builtins(config))

@@ -23,8 +23,9 @@ from foible.runs.folder import CONFIG, check_folder, read_recorded
 from foible.runs.interrupt import interruptible
 from foible.scale import Executor, Kept
 from foible.scale.parts import Parts, Work, check_same, parts_of, run_of
+from foible.toml import to_toml_dict
 from foible.training.data.sources import OnRead
-from foible.training.labels.config import LabelConfig, to_toml_dict
+from foible.training.labels.config import LabelConfig
 from foible.training.labels.plan import Plan, make_plan
 from foible.training.labels.run import LabelCounts, Labeller, LabelProgress, LabelReport, LabelRun, OnProgress
 from foible.training.labels.store import LabelStore, finished_shards
