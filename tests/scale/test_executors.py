@@ -122,6 +122,18 @@ def test_a_worker_that_hangs_is_waited_for_and_replaced_when_it_is_killed(tmp_pa
     assert (hanging.folder / "ended").exists()
 
 
+def test_a_worker_that_dies_while_it_answers_is_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    dying = tmp_path / "worker"
+    dying.write_text("""#!/bin/sh\nread order; printf '{"kind":"Config'; exit 3\n""")
+    dying.chmod(0o755)
+    monkeypatch.setattr("foible.scale.processes.sys.executable", str(dying))
+    with (
+        Processes(1) as executor,
+        pytest.raises(WorkerError, match=r"^u: 3 workers were lost over it, the last with exit code 3$"),
+    ):
+        names(executor, [unit(tmp_path / "u", "note", "x")])
+
+
 def test_a_worker_that_hangs_does_not_keep_a_run_from_ending(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("foible.scale.processes.GRACE", 0.2)
     hanging = unit(tmp_path / "hanging", "hang")

@@ -107,7 +107,7 @@ class _Worker:
             answer = process.stdout.readline()
         except (OSError, ValueError):  # either end of the pipe is closed
             answer = b""
-        if not answer:
+        if not answer.endswith(b"\n"):  # none, or one that it could not write to its end
             with self._changing:
                 self._process = None
             raise _LostError(f"with exit code {_end(process)}")
