@@ -77,7 +77,7 @@ def test_a_game_without_a_time_control_has_no_speed() -> None:
         ("1834", 1834),
         (" 1834 ", 1834),
         ("1500?", 1500),
-        *((text, None) for text in ("?", "-", "", "0", "99999", "9" * 5000, "²", "1834.5")),
+        *((text, None) for text in ("?", "-", "", "0", "99999", "00123456789", "9" * 5000, "²", "1834.5")),
     ],
 )
 def test_a_rating_is_a_plausible_number_or_none(text: str, rating: int | None) -> None:

@@ -28,6 +28,8 @@ _DATE = re.compile(r"(\d{4})[./-](\d\d?|\?\?)[./-](\d\d?|\?\?)")
 _STAGE = re.compile(r"(?:(\d+)/)?(\d+(?:\.\d+)?)(?: ?\+ ?(\d+(?:\.\d+)?))?")
 _DAYS = re.compile(r"\d+ days?(?: per move)?")
 _RATINGS = range(1, 5000)
+_LONGEST_RATING = 6
+"""The number of digits, leading zeros included, beyond which a text is no rating: Python refuses to read thousands."""
 
 
 def read_date(tags: Mapping[str, str]) -> date | None:
@@ -73,7 +75,8 @@ def read_speed(tags: Mapping[str, str]) -> Speed | None:
 def read_rating(tags: Mapping[str, str], *, white: bool) -> int | None:
     """The rating of one side; `None` where its tag holds no plausible number."""
     text = tags.get("WhiteElo" if white else "BlackElo", "").strip().rstrip("?")
-    return int(text) if text.isascii() and text.isdigit() and int(text[:6]) in _RATINGS else None
+    plausible = text.isascii() and text.isdigit() and len(text) <= _LONGEST_RATING and int(text) in _RATINGS
+    return int(text) if plausible else None
 
 
 _SEPARATORS = re.compile(r"[\s,.]+")
