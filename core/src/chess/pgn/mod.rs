@@ -1,10 +1,12 @@
 //! PGN streaming with legal replay.
 //!
 //! pgn-reader tokenizes, shakmaty replays. A game that cannot be replayed to its last move is broken: it comes out as a
-//! [`BrokenGame`] that says where and why, and reading goes on with the next one. Only a failing source ends the
+//! [`BrokenGame`] that says where and why, and reading goes on with the next one; where a comment is never closed, with
+//! the next one that begins with an Event tag. Only a failing source ends the
 //! reading early. Memory is bounded by 16 MiB of text, however long a game is and whatever stands between two games; a
 //! game whose moves are not in SAN is read a second time, from a copy in SAN, and takes twice as much.
 
+mod open_comments;
 mod replay;
 #[cfg(test)]
 mod tests;
@@ -13,6 +15,7 @@ mod text;
 use std::{
     fmt,
     io::{self, Read},
+    mem,
     sync::{
         Arc, Mutex,
         atomic::{AtomicBool, Ordering},
@@ -28,9 +31,6 @@ use super::game::FenError;
 use super::packed_move::squares;
 use crate::game::Move;
 use crate::quote::quoted;
-
-/// What the tokenizer says of a comment that nothing closes.
-const UNTERMINATED: &str = "unterminated comment";
 
 /// One game, replayed.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -78,7 +78,7 @@ pub enum Fault {
     /// A move behind the result: two games without a blank line between them.
     AfterResult(String),
     Syntax(String),
-    /// A comment that nothing closes: all that follows in the source is a part of it.
+    /// A comment that nothing closes before the next game that begins with an Event tag, or before the end of the source.
     OpenComment,
     /// More than [`GAME_BYTES`] of text.
     TooLong,
@@ -96,9 +96,7 @@ impl fmt::Display for Fault {
             Fault::Unreadable(token) => write!(f, "unreadable move {}", quoted(token)),
             Fault::AfterResult(san) => write!(f, "move {san} after the result"),
             Fault::Syntax(problem) => f.write_str(problem),
-            Fault::OpenComment => {
-                f.write_str("a comment begins and is never closed: all behind it is part of it")
-            }
+            Fault::OpenComment => f.write_str("a comment begins and is never closed"),
             Fault::TooLong => write!(f, "longer than {} MiB", GAME_BYTES >> 20),
         }
     }
@@ -148,7 +146,7 @@ impl<R: Read> GameReader<R> {
     pub fn new(source: R, comments: bool) -> GameReader<R> {
         let text = Arc::new(Mutex::new(Text::default()));
         let too_long = Arc::new(AtomicBool::new(false));
-        let tap = Tap { source, text: Arc::clone(&text), too_long: Arc::clone(&too_long) };
+        let tap = Tap::new(source, Arc::clone(&text), Arc::clone(&too_long));
         let reader = Reader::build(tap).set_supported_tag_line_length(TAG_LINE_BYTES).finish();
         GameReader { reader, text, replay: Replay { comments, too_long }, number: 0 }
     }
@@ -168,6 +166,8 @@ impl<R: Read> GameReader<R> {
         loop {
             match own(self.reader.has_more())? {
                 Ok(true) => {}
+                // The source only seemed to end, as the game before has a comment that nothing closes.
+                Ok(false) if mem::take(&mut lock(&self.text).paused) => continue,
                 Ok(false) => return Ok(None),
                 // The rest of a game that has been reported as broken.
                 Err(_) => continue,
@@ -190,8 +190,12 @@ impl<R: Read> GameReader<R> {
                     None => continue,
                 }
             }
+            let open = if text.paused && rest == 0 { open_comment(game) } else { None };
             let outcome = match (read, &stray) {
                 (Ok(None), _) => return Ok(None),
+                (Ok(Some(Ok(_))) | Err(_), _) if open.is_some() && !too_long => {
+                    Err((None, Fault::OpenComment))
+                }
                 (Ok(Some(Ok(game))), _) if too_long => {
                     Err((Some(game.place(game.moves.len())), Fault::TooLong))
                 }
@@ -205,9 +209,6 @@ impl<R: Read> GameReader<R> {
                     Err((Some(place.earlier(stray.moves)), Fault::Unreadable(stray.text())))
                 }
                 (Ok(Some(Err(stop))), _) => Err((stop.place, stop.fault)),
-                (Err(problem), _) if problem.to_string() == UNTERMINATED && open_comment(game).is_some() => {
-                    Err((None, Fault::OpenComment))
-                }
                 (Err(problem), _) => Err((None, Fault::Syntax(problem.to_string()))),
             };
             self.number += 1;
@@ -215,8 +216,10 @@ impl<R: Read> GameReader<R> {
             return Ok(Some(match outcome {
                 Ok(game) => Ok(game.finish(number)),
                 Err((place, fault)) => {
-                    let at = if fault == Fault::OpenComment { open_comment(game) } else { None };
-                    let end = at.or(stray.map(|stray| stray.at)).unwrap_or(game.len());
+                    let end = open
+                        .filter(|_| fault == Fault::OpenComment)
+                        .or(stray.map(|stray| stray.at))
+                        .unwrap_or(game.len());
                     Err(BrokenGame { number, line: text.line(end), place, fault })
                 }
             }));

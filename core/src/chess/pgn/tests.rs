@@ -113,7 +113,46 @@ const TEXTS: &[Case] = &[
     (
         "an_open_comment",
         "1. e4 {and} e5\n2. Nf3 {so on\n\n[White \"A\"]\n\n1. d4 { 2. c4 1-0",
-        &[Err("game 1: a comment begins and is never closed: all behind it is part of it (line 2)")],
+        &[Err("game 1: a comment begins and is never closed (line 2)")],
+    ),
+    (
+        "an_open_comment_ends_before_the_next_event",
+        "1. e4 {and} e5\n2. Nf3 {so on 1-0\n\n[Event \"b\"]\n\n1. d4 {a} d5 2. c4 1-0\n\n[Event \"c\"]\n\n1. c4 {[Event \"\n*",
+        &[
+            Err("game 1: a comment begins and is never closed (line 2)"),
+            Ok("d2d4 d7d5 c2c4 1-0"),
+            Err("game 3: a comment begins and is never closed (line 10)"),
+        ],
+    ),
+    (
+        "open_comments_in_every_game",
+        "[Event \"a\"]\n1. e4 {\n[Event \"b\"]\n{\n[Event \"c\"]\n\n1. d4 (1. c4 {\n[Event \"d\"]\n\n1. e4 *",
+        &[
+            Err("game 1: a comment begins and is never closed (line 2)"),
+            Err("game 2: a comment begins and is never closed (line 4)"),
+            Err("game 3: a comment begins and is never closed (line 7)"),
+            Ok("e2e4 *"),
+        ],
+    ),
+    (
+        "an_open_comment_in_a_variation_at_the_end",
+        "1. e4 e5 (1... c5 { 2. Nf3) 2. Nc3 *",
+        &[Err("game 1: a comment begins and is never closed (line 1)")],
+    ),
+    (
+        "an_open_comment_after_an_illegal_move_and_after_another_notation",
+        "1. e4 Ke7 {\n\n[Event \"b\"]\n\n1. e2-e4 {\n[Event \"c\"]\n\n1. e2-e4 Ke7 {\n[Event \"d\"]\n\n1. d4",
+        &[
+            Err("game 1, move 1 (black): illegal move Ke7 (line 1)"),
+            Err("game 2: a comment begins and is never closed (line 5)"),
+            Err("game 3, move 1 (black): illegal move Ke7 (line 8)"),
+            Ok("d2d4 *"),
+        ],
+    ),
+    (
+        "a_brace_that_opens_no_comment",
+        "[White \"{\"]\n[Event \"a\"]\n\n1. e4 ; {\n% {\n*\n\n[Event \"b\"]\n\n1. d4 *",
+        &[Ok("e2e4 *"), Ok("d2d4 *")],
     ),
 ];
 
@@ -187,6 +226,7 @@ fn a_game_of_any_length_takes_bounded_memory() {
     let before = "[White \"A\"]\n\n1. e4 ";
     for (what, filler) in [
         ("comment", format!("{{{}}}", "x\n".repeat(much / 2))),
+        ("open comment", format!("{{{}", "x\n".repeat(much / 2))),
         ("comments", "{ x }\n".repeat(much / 6)),
         ("rest of line", format!(";{}\n", "x".repeat(much))),
         ("variation", format!("({})", "e4 ".repeat(much / 3))),
@@ -195,13 +235,13 @@ fn a_game_of_any_length_takes_bounded_memory() {
         ("moves", "Nf6 Nf3 Ng8 Ng1 ".repeat(much / 16)),
         ("glyphs", "$1 ".repeat(much / 3)),
     ] {
-        let pgn = format!("{before}{filler} e5 1-0\n\n[White \"B\"]\n\n1. d4 0-1\n");
+        let pgn = format!("{before}{filler} e5 1-0\n\n[Event \"B\"]\n\n1. d4 0-1\n");
         let mut reader = GameReader::new(pgn.as_bytes(), true);
         let broken = reader.next_game().unwrap().unwrap().unwrap_err();
         assert!(broken.to_string().contains("longer than 1 MiB (line "), "{what}: {broken}");
         assert!(lock(&reader.text).bytes.capacity() <= 4 * GAME_BYTES, "{what}");
         let next = reader.next_game().unwrap().unwrap().unwrap_or_else(|broken| panic!("{what}: {broken}"));
-        assert_eq!(next.tags, [("White".to_owned(), "B".to_owned())], "{what}");
+        assert_eq!(next.tags, [("Event".to_owned(), "B".to_owned())], "{what}");
         let line = 5 + filler.bytes().filter(|&byte| byte == b'\n').count();
         assert_eq!(lock(&reader.text).lines as usize + 1, line, "{what}");
     }
@@ -258,7 +298,7 @@ fn an_error_of_the_source_is_not_a_broken_game() {
 
 proptest::proptest! {
     #[test]
-    fn no_text_panics_or_loops(pgn in "(\\[FEN \"|[\\[\\](){};%$*\"\\\\ \n]|e4|Nf3|O-O|e7-e5|e8Q|0-0|1-0|mate|é){0,60}") {
+    fn no_text_panics_or_loops(pgn in "(\\[FEN \"|\n\\[Event \"|[\\[\\](){};%$*\"\\\\ \n]|e4|Nf3|O-O|e7-e5|e8Q|0-0|1-0|mate|é){0,60}") {
         let games = read(pgn.as_bytes());
         proptest::prop_assert!(games.len() <= pgn.len());
     }

@@ -12,6 +12,7 @@ use std::{
 
 use pgn_reader::SanPlus;
 
+use super::open_comments::{Seen, Watch};
 use crate::chess::san::read_san;
 
 /// The most bytes of a tag line: a longer one makes a game broken.
@@ -22,30 +23,73 @@ pub const GAME_BYTES: usize = if cfg!(test) { 1 << 20 } else { 16 << 20 };
 /// The most bytes of the source that wait in the tokenizer: twice the longest tag line.
 const TOKENIZER_BYTES: usize = 2 * TAG_LINE_BYTES;
 
-/// Passes the source through and keeps what was read of the current game.
+/// Passes the source through and keeps what was read of the current game. Before a game that a comment would swallow,
+/// as nothing closes it, the source seems to end, until `Text::paused` is unset.
 pub struct Tap<R> {
-    pub source: R,
-    pub text: Arc<Mutex<Text>>,
+    source: R,
+    text: Arc<Mutex<Text>>,
     /// Whether the current game has more text than is kept.
-    pub too_long: Arc<AtomicBool>,
+    too_long: Arc<AtomicBool>,
+    watch: Watch,
+    /// What was read of the source and not passed on yet.
+    kept_back: Vec<u8>,
+    /// Whether it takes more of the source to pass that on.
+    undecided: bool,
+}
+
+impl<R: Read> Tap<R> {
+    pub fn new(source: R, text: Arc<Mutex<Text>>, too_long: Arc<AtomicBool>) -> Tap<R> {
+        Tap { source, text, too_long, watch: Watch::default(), kept_back: Vec::new(), undecided: false }
+    }
+
+    /// Fills the buffer with what was kept back and, where that does not suffice, from the source: the number of bytes,
+    /// and whether the source has ended.
+    fn fill(&mut self, buffer: &mut [u8]) -> io::Result<(usize, bool)> {
+        let kept = self.kept_back.len().min(buffer.len());
+        let (before, after) = buffer.split_at_mut(kept);
+        let fresh = if kept == 0 || self.undecided { Some(read(&mut self.source, after)?) } else { None };
+        before.copy_from_slice(&self.kept_back[..kept]);
+        self.kept_back.drain(..kept);
+        Ok((kept + fresh.unwrap_or(0), fresh == Some(0)))
+    }
 }
 
 impl<R: Read> Read for Tap<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        loop {
-            match self.source.read(buffer) {
-                Ok(count) => {
-                    let mut text = lock(&self.text);
-                    text.bytes.extend_from_slice(&buffer[..count]);
-                    if text.bytes.len() - text.start > GAME_BYTES {
-                        text.forget_all_but(TOKENIZER_BYTES);
-                        self.too_long.store(true, Ordering::Relaxed);
-                    }
-                    return Ok(count);
-                }
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(io::Error::other(SourceError(error))),
+        debug_assert!(buffer.len() >= TAG_LINE_BYTES, "the tokenizer asks for half of its room at least");
+        let mut paused = lock(&self.text).paused;
+        let mut passed = 0;
+        while passed == 0 && !paused {
+            let (count, ended) = self.fill(buffer)?;
+            let seen = self.watch.pass(&buffer[..count]);
+            passed = match seen {
+                Seen::Game(at) => at,
+                Seen::Perhaps(at) if !ended => at,
+                _ => count,
+            };
+            self.undecided = passed < count && !matches!(seen, Seen::Game(_));
+            self.kept_back.splice(..0, buffer[passed..count].iter().copied());
+            paused = matches!(seen, Seen::Game(_)) || ended && self.watch.end();
+            if ended {
+                break;
             }
+        }
+        let mut text = lock(&self.text);
+        text.paused = paused;
+        text.bytes.extend_from_slice(&buffer[..passed]);
+        if text.bytes.len() - text.start > GAME_BYTES {
+            text.forget_all_but(TOKENIZER_BYTES);
+            self.too_long.store(true, Ordering::Relaxed);
+        }
+        Ok(passed)
+    }
+}
+
+fn read(source: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
+    loop {
+        match source.read(buffer) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            read => return read.map_err(|error| io::Error::other(SourceError(error))),
         }
     }
 }
@@ -58,6 +102,8 @@ pub struct Text {
     start: usize,
     /// Line breaks before `start`.
     pub(super) lines: u64,
+    /// Whether the source seems to have ended, or has, within a comment.
+    pub paused: bool,
 }
 
 impl Text {
