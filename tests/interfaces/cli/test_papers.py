@@ -50,6 +50,14 @@ def test_one_table_is_shown_by_its_words(foible: Command, evidence: Path) -> Non
     assert "skill-compatible, table 2" in none.err
 
 
+def test_without_a_subcommand_it_is_the_table_with_its_options(foible: Command, evidence: Path) -> None:
+    for options in ((), ("--json",)):
+        short = foible("papers", "--evidence", evidence, *options)
+        assert short.code == 0, short.err
+        assert short.out == foible("papers", "table", "--evidence", evidence, *options).out
+    assert "Without a subcommand" in foible("papers", "--help").out
+
+
 def test_hours_are_known_beforehand(foible: Command, evidence: Path) -> None:
     (evidence / "plan.toml").write_text(
         "[usual]\ngames = 400\nblock = 40\n[experiments]\nstt-maia = { hours = 3 }\ngo-7x7-visits = {}\n"

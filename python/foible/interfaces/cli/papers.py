@@ -4,9 +4,10 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, get_args
+from typing import Annotated, Any, get_args
 
 import typer
+from typer.core import TyperGroup
 
 from foible.errors import ConfigError, FoibleError
 from foible.evidence.documents import draw, in_words, of_what, published, verdict, write
@@ -22,6 +23,7 @@ from foible.scale import open_executor
 
 EXAMPLES = examples(
     "foible papers",
+    "foible papers --json",
     "foible papers table skill-compatible 'table 2'",
     "foible papers picture 'skill-compatible, table 1' --out table-1.svg",
     "foible papers run --plan",
@@ -30,8 +32,19 @@ EXAMPLES = examples(
     "foible papers write docs",
 )
 
+
+class TableUnlessNamed(TyperGroup):
+    """The group of the subcommands, whose name and options may be left out where `table` is meant."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        named = bool(args) and (args[0] in ctx.help_option_names or not args[0].startswith("-"))
+        return super().parse_args(ctx, args if named else ["table", *args])
+
+
 papers = typer.Typer(
-    help="The claims of the papers: how they stand, and what is still to be played for them.",
+    cls=TableUnlessNamed,
+    help="The claims of the papers: how they stand, and what is still to be played for them. "
+    "Without a subcommand it is `table`, with its options.",
     epilog=EXAMPLES,
 )
 
@@ -39,16 +52,6 @@ Evidence = Annotated[Path, typer.Option(help="Folder with the evidence and its p
 FOLDER = Path("evidence")
 NOT_KEPT = "†"
 """Marks a number measured in games that are not kept here."""
-
-
-@papers.callback(invoke_without_command=True)
-def group(context: typer.Context) -> None:
-    """The claims of the papers: how they stand, and what is still to be played for them.
-
-    Without a subcommand it is `table`.
-    """
-    if context.invoked_subcommand is None:
-        table()
 
 
 @papers.command("table")
