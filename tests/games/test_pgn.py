@@ -310,12 +310,27 @@ def test_a_cut_off_file_gives_its_games_and_then_an_error(suffix: str, tmp_path:
     assert list(reader) == []
 
 
-def test_a_zip_of_several_files_is_refused(tmp_path: Path) -> None:
+def test_a_zip_of_several_files_gives_the_games_of_all(tmp_path: Path) -> None:
     path = tmp_path / "games.zip"
     with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("a.pgn", TWO_GAMES)
-        archive.writestr("b.pgn", TWO_GAMES)
-    with pytest.raises(GameFileError, match="holds 2 files"):
+        archive.writestr("readme.txt", "1. h4 *")
+        archive.writestr("2023/a.pgn", TWO_GAMES + b"\n1. c4")
+        archive.writestr("__MACOSX/2023/._a.pgn", "1. h4 *")
+        archive.writestr("empty.pgn", b"")
+        archive.writestr("2024/B.PGN", b"1. e4 e5 1-0")
+        archive.writestr("c.pgn", TWO_GAMES * 1000)
+    reader = read_pgn(path)
+    games = list(reader)
+    assert (len(games), reader.skipped) == (2004, 0)
+    assert [game.moves[0] for game in games[:5]] == ["e2e4", "d2d4", "c2c4", "e2e4", "e2e4"]
+
+
+def test_a_zip_of_several_files_without_games_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "games.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("a.csv", "FEN,Moves")
+        archive.writestr("b.csv", "FEN,Moves")
+    with pytest.raises(GameFileError, match=r"holds 2 files, none of them \.pgn; expected files of games, or one file"):
         read_pgn(path)
 
 

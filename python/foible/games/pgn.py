@@ -12,10 +12,10 @@ import re
 import stat
 import zipfile
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Final, cast
+from typing import IO, TYPE_CHECKING, Any, BinaryIO, Final, cast
 
 from foible._core import ChessPosition, MoveError, PgnGame, PgnReader, count_positions
 from foible.errors import GameFileError
@@ -68,6 +68,8 @@ def read_pgn(source: "str | os.PathLike[str] | SupportsRead[bytes]", *, comments
 
 def open_packed(path: Path) -> "PackedFile":
     """A file's bytes, unpacked while they are read if its suffix is one of .gz, .bz2, .xz, .zip and .zst.
+
+    Of an archive .zip with games, whatever else is in it, the .pgn files are read one after the other.
 
     :raises GameFileError: the file is missing, no file and no pipe, or is not what its suffix says.
     """
@@ -149,11 +151,35 @@ def _xz(raw: BinaryIO, _path: Path) -> BinaryIO:
 
 
 def _zip(raw: BinaryIO, path: Path) -> BinaryIO:
-    with zipfile.ZipFile(raw) as archive:
-        names = [name for name in archive.namelist() if not name.endswith("/") and "__MACOSX/" not in name]
-        if len(names) != 1:
-            raise GameFileError(f"{path}: holds {len(names)} files; a packed game file holds one")
-        return cast(BinaryIO, archive.open(names[0]))
+    archive = zipfile.ZipFile(raw)
+    names = [name for name in archive.namelist() if not name.endswith("/") and "__MACOSX/" not in name]
+    games = [name for name in names if name.lower().endswith(".pgn")]
+    if not games and len(names) != 1:
+        raise GameFileError(
+            f"{path}: holds {len(names)} files, none of them .pgn; expected files of games, or one file"
+        )
+    return cast(BinaryIO, io.BufferedReader(_Members(archive, games or names)))
+
+
+class _Members(io.RawIOBase):
+    """Files of a zip archive, read as if they were one, each with a blank line before it."""
+
+    def __init__(self, archive: zipfile.ZipFile, names: Sequence[str]) -> None:
+        self._archive, self._rest = archive, iter(names)
+        self._member: IO[bytes] = archive.open(next(self._rest))
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        if data := self._member.read(len(buffer)):
+            buffer[: len(data)] = data
+            return len(data)
+        if (name := next(self._rest, None)) is None:
+            return 0
+        self._member = self._archive.open(name)
+        buffer[:2] = b"\n\n"
+        return 2
 
 
 def _zstd(raw: BinaryIO, path: Path) -> BinaryIO:
