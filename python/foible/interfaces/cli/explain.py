@@ -69,7 +69,15 @@ def explain(
     ] = "1500",
     judge: Annotated[str | None, judge_option(CAREFUL)] = None,
     moves: Annotated[str, typer.Option(help="Moves that follow the position, in UCI or SAN.", show_default=False)] = "",
-    depth: Annotated[int, typer.Option(min=1, max=4, help="Moves of ours that are looked ahead.")] = 1,
+    depth: Annotated[
+        int,
+        typer.Option(
+            min=1,
+            max=4,
+            help="Moves of ours that are looked ahead. Each more takes some 40 times as long: with Stockfish minutes "
+            "at 2 and hours at 3; --judge master is quicker.",
+        ),
+    ] = 1,
     all_moves: Annotated[bool, typer.Option("--all", help="Look at every move and every reply.")] = False,
     board: Annotated[
         Path | None, typer.Option(help="Write the board with arrows as SVG here.", show_default=False)
