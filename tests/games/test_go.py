@@ -196,10 +196,12 @@ def test_a_size_outside_the_range_is_refused(size: int) -> None:
         GoPosition(size)
 
 
-@pytest.mark.parametrize("komi", [0.25, 9.4, math.nan, math.inf, -math.inf, 1e300])
+@pytest.mark.parametrize("komi", [0.25, 9.4, math.nan, math.inf, -math.inf, 1e300, 10**400, -(10**400)])
 def test_a_komi_that_is_no_multiple_of_a_half_is_refused(komi: float) -> None:
     with pytest.raises(PositionError, match=r"multiple of 0\.5"):
         GoPosition(komi=komi)
+    with pytest.raises(PositionError, match=r"multiple of 0\.5"):
+        GoPosition().with_komi(komi)
 
 
 @pytest.mark.parametrize(("komi", "told"), [(1e300, "1e300"), (0.3, "0.3"), (1_000_000.5, "1000000.5")])

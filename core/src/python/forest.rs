@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 
 use super::any_forest::{AnyForest, forest_of, raise};
 use super::batch::{AnyLeaves, AnyPosition, Batch};
-use super::numbers::{all_whole, expect, whole};
+use super::numbers::{all_whole, expect, real, whole};
 use super::params::PyParams;
 use super::rules::{Seat, freezes, rule};
 use super::summary::RootSummary;
@@ -297,9 +297,9 @@ impl Forest {
         &self,
         py: Python<'_>,
         #[pyo3(from_py_with = whole)] tree: TreeId,
-        temperature: f64,
-        value_cutoff: f64,
-        visit_offset: f64,
+        #[pyo3(from_py_with = real)] temperature: f64,
+        #[pyo3(from_py_with = real)] value_cutoff: f64,
+        #[pyo3(from_py_with = real)] visit_offset: f64,
         #[pyo3(from_py_with = whole)] seed: u64,
     ) -> PyResult<Option<String>> {
         expect("temperature", temperature, temperature >= 0.0 && temperature.is_finite(), "at least 0")?;

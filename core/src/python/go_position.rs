@@ -5,7 +5,7 @@ use std::hash::{Hash, Hasher};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use super::numbers::below;
+use super::numbers::{below, real, real_or_none};
 use super::position::{Outcome, side_name};
 use super::{MoveError, PositionError};
 use crate::game::{Game, Move};
@@ -61,7 +61,7 @@ impl GoPosition {
         py: Python<'_>,
         size: Option<&Bound<'_, PyAny>>,
         moves: Vec<String>,
-        komi: Option<f64>,
+        #[pyo3(from_py_with = real_or_none)] komi: Option<f64>,
         rules: &str,
         black: Vec<String>,
         white: Vec<String>,
@@ -103,7 +103,7 @@ impl GoPosition {
     /// The same game, its history included, with another komi.
     ///
     /// :raises PositionError: the komi is not a multiple of ½.
-    fn with_komi(&self, komi: f64) -> PyResult<Self> {
+    fn with_komi(&self, #[pyo3(from_py_with = real)] komi: f64) -> PyResult<Self> {
         Ok(Self { game: self.game.with_komi(twice_komi(komi)?) })
     }
 

@@ -49,6 +49,22 @@ pub fn below(object: &Bound<'_, PyAny>, end: usize) -> PyResult<Option<usize>> {
     }
 }
 
+/// A number. One beyond all of its type becomes infinite, so that whoever takes it says what there may be, as of any
+/// other that is out of range, and not Python's `OverflowError`.
+pub fn real(object: &Bound<'_, PyAny>) -> PyResult<f64> {
+    match object.extract::<f64>() {
+        Err(error) if error.is_instance_of::<PyOverflowError>(object.py()) => {
+            Ok(if object.lt(0)? { f64::NEG_INFINITY } else { f64::INFINITY })
+        }
+        found => found,
+    }
+}
+
+/// As [`real`], where there may be no number.
+pub fn real_or_none(object: &Bound<'_, PyAny>) -> PyResult<Option<f64>> {
+    if object.is_none() { Ok(None) } else { real(object).map(Some) }
+}
+
 /// Refuses a number that is not as it should be.
 pub fn expect(name: &str, value: f64, good: bool, expected: &str) -> PyResult<()> {
     if good { Ok(()) } else { Err(FoibleError::new_err(format!("{name} = {value}: expected {expected}"))) }

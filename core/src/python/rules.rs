@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 
 use super::FoibleError;
-use super::numbers::{below, expect, whole};
+use super::numbers::{below, expect, real, real_or_none, whole};
 use crate::search::{self, Rule};
 
 const MOST_EVALUATORS: usize = 64;
@@ -147,7 +147,7 @@ impl FreezeAfter {
     fn new(
         #[pyo3(from_py_with = whole)] visits: u32,
         draw: &str,
-        temperature: f64,
+        #[pyo3(from_py_with = real)] temperature: f64,
         at: &str,
     ) -> PyResult<FreezeAfter> {
         let error = |text| Err(FoibleError::new_err(text));
@@ -212,7 +212,12 @@ pub struct Coin {
 #[pymethods]
 impl Coin {
     #[new]
-    fn new(py: Python<'_>, p: f64, first: Py<PyAny>, second: Py<PyAny>) -> PyResult<Coin> {
+    fn new(
+        py: Python<'_>,
+        #[pyo3(from_py_with = real)] p: f64,
+        first: Py<PyAny>,
+        second: Py<PyAny>,
+    ) -> PyResult<Coin> {
         if !(0.0..=1.0).contains(&p) {
             return Err(FoibleError::new_err(format!("a coin with probability {p}: expected 0 to 1")));
         }
@@ -309,7 +314,12 @@ const MOST_LAMBDA: f64 = 10.0;
 impl Bonus {
     #[new]
     #[pyo3(signature = (lambda_=0.0, mu=0.0, *, lambda_behind=None, mu_behind=None))]
-    fn new(lambda_: f64, mu: f64, lambda_behind: Option<f64>, mu_behind: Option<f64>) -> PyResult<Bonus> {
+    fn new(
+        #[pyo3(from_py_with = real)] lambda_: f64,
+        #[pyo3(from_py_with = real)] mu: f64,
+        #[pyo3(from_py_with = real_or_none)] lambda_behind: Option<f64>,
+        #[pyo3(from_py_with = real_or_none)] mu_behind: Option<f64>,
+    ) -> PyResult<Bonus> {
         let (lambda_behind, mu_behind) = (lambda_behind.unwrap_or(lambda_), mu_behind.unwrap_or(mu));
         for (name, value) in
             [("lambda", lambda_), ("mu", mu), ("lambda_behind", lambda_behind), ("mu_behind", mu_behind)]
@@ -328,7 +338,12 @@ impl Bonus {
     ///
     /// :raises FoibleError: `margin` or `beta` is not finite, or `beta` is not above 0.
     #[pyo3(signature = (margin, beta, *, black_to_move))]
-    fn interval(&self, margin: f64, beta: f64, black_to_move: bool) -> PyResult<(f64, f64)> {
+    fn interval(
+        &self,
+        #[pyo3(from_py_with = real)] margin: f64,
+        #[pyo3(from_py_with = real)] beta: f64,
+        black_to_move: bool,
+    ) -> PyResult<(f64, f64)> {
         expect("margin", margin, margin.is_finite(), "a finite number")?;
         expect("beta", beta, beta > 0.0 && beta.is_finite(), "a finite number above 0")?;
         let found = self.build().interval(&search::Sigmoid { margin, beta }, black_to_move);
@@ -358,7 +373,12 @@ impl Bonus {
 ///
 /// :raises FoibleError: `beta` is not above 0, or another value is not finite.
 #[pyfunction]
-pub fn average_winrate(margin: f64, beta: f64, start: f64, end: f64) -> PyResult<f64> {
+pub fn average_winrate(
+    #[pyo3(from_py_with = real)] margin: f64,
+    #[pyo3(from_py_with = real)] beta: f64,
+    #[pyo3(from_py_with = real)] start: f64,
+    #[pyo3(from_py_with = real)] end: f64,
+) -> PyResult<f64> {
     for (name, value) in [("margin", margin), ("start", start), ("end", end)] {
         expect(name, value, value.is_finite(), "a finite number")?;
     }
