@@ -21,6 +21,16 @@ LONGEST_WORD = 300
 _NO_TEXT = re.compile("[\ud800-\udfff]")
 """The surrogates by which Python represents bytes of arguments and file names that are not UTF-8."""
 
+_PHRASES = {
+    "Value error, ": "",
+    "Input should be a valid integer, unable to parse string as an integer": "expected a whole number",
+    "Input should be a valid number, unable to parse string as a number": "expected a number",
+    "Input should be less than or equal to": "expected at most",
+    "Input should be greater than or equal to": "expected at least",
+    " does not match the formats '%Y-%m-%d'.": ": expected YYYY-MM-DD",
+}
+"""What pydantic and typer say of the value of an option, and what all other messages say."""
+
 __all__ = ["Stopped", "main", "run"]
 
 
@@ -46,7 +56,7 @@ def run(arguments: list[str]) -> int:
         code, how_far = _result(arguments)
         sys.stdout.flush()
     except typer.TyperException as error:
-        return _complain(error.format_message().replace("Value error, ", ""))  # pydantic's prefix
+        return _complain(_in_our_words(error.format_message()))
     except FoibleError as error:
         return _complain(str(error))
     except (ModuleNotFoundError, UnicodeEncodeError) as error:
@@ -86,6 +96,12 @@ def _app(arguments: list[str]) -> typer.Typer:
         if not {"-h", "--help"}.intersection(words) or not said:
             raise
         return build(name, without=said)
+
+
+def _in_our_words(message: str) -> str:
+    for theirs, ours in _PHRASES.items():
+        message = message.replace(theirs, ours)
+    return message
 
 
 def _advice(error: ModuleNotFoundError, words: list[str]) -> str:

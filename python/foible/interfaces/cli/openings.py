@@ -31,10 +31,12 @@ def openings(
     fen: Annotated[str | None, typer.Option(help="The position.", show_default="the start")] = None,
     moves: Annotated[str, typer.Option(help="Moves that follow it, in UCI or SAN.", show_default=False)] = "",
     rating: Annotated[
-        int | None, typer.Option(min=0, help="Only games between players rated so ...", show_default="any games")
+        int | None,
+        typer.Option(min=0, max=5000, help="Only games between players rated so ...", show_default="any games"),
     ] = None,
     within: Annotated[
-        int | None, typer.Option(min=0, help="... or at most so many points from it.", show_default=str(WITHIN))
+        int | None,
+        typer.Option(min=0, max=5000, help="... or at most so many points from it.", show_default=str(WITHIN)),
     ] = None,
     json: Json = False,
 ) -> None:

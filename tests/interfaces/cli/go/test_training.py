@@ -166,7 +166,7 @@ def test_a_seed_gives_one_net(foible: Command, tmp_path: Path) -> None:
     ("words", "message"),
     [
         (("--out", "net.onnx"), "net.onnx: a net for Go is written as .txt.gz or .txt"),
-        (("--out", "net.txt", "--size", 20), "'--size': Input should be less than or equal to 19"),
+        (("--out", "net.txt", "--size", 20), "'--size': expected at most 19"),
         (("--out", "net.txt", "--head", "x"), "'x' is not one of"),
         ((), "'--out'"),
     ],
