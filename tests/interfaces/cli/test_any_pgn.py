@@ -80,7 +80,7 @@ def test_model_score_uses_what_can_be_used(foible: Command, file: Path) -> None:
     assert ran.code == 0, ran.err
     found = json.loads(ran.out)
     assert found["moves"] > 50
-    assert found["skipped_games"] >= 8
+    assert found["skipped"] >= 8
     assert all(model["log_loss"] is None or model["log_loss"] >= 0 for model in found["models"])
     assert "could not be read" in foible("model", "score", "material", file).out
 

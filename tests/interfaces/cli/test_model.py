@@ -123,7 +123,7 @@ def test_games_that_cannot_be_read_are_left_out_and_told_of(foible: Command, gam
     ran = foible("model", "score", "material", games)
     assert "18 moves of 2 games" in ran.out
     assert "1 game could not be read; the first: game 3, move 2 (white)" in ran.out
-    assert json.loads(foible("model", "score", "material", games, "--json").out)["skipped_games"] == 1
+    assert json.loads(foible("model", "score", "material", games, "--json").out)["skipped"] == 1
     assert "game 3" in foible("model", "estimate", games, "--model", ESTIMATE).out
 
 
@@ -134,7 +134,7 @@ def test_the_temperature_of_an_engine_is_fitted_to_the_moves(foible: Command, ga
     likely = tmp_path / "likely.pgn"
     likely.write_text("1. a3 a5 2. a4 Na6 3. Na3 Nb4 4. b3 b5 5. Bb2 c6 6. axb5 cxb5 7. e4 d5 8. f4 e5 9. g4 *\n")
     found = json.loads(foible("model", "temperature", engine, likely, "--json").out)
-    assert (found["engine"], found["moves"], found["skipped_games"]) == ("Fake 1.0 at depth 1", 17, 0)
+    assert (found["engine"], found["moves"], found["skipped"]) == ("Fake 1.0 at depth 1", 17, 0)
     assert 0.5 > found["temperature"] > 2 * found["error"] > 0
     some = json.loads(foible("model", "temperature", engine, likely, "--json", "--moves", 4, "--color", "black").out)
     assert some["moves"] == 4

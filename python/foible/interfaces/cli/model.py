@@ -139,7 +139,7 @@ def score(
         write_atomically(picture.path, draw_reliability(found, picture.kind))
     levels = [spec.level for spec in specs]
     if json:
-        print_json({**to_json(found, levels), "skipped_games": games.skipped})
+        print_json({**to_json(found, levels), "skipped": games.skipped})
     else:
         _print(found, levels)
         _say_skipped(games)
@@ -297,7 +297,7 @@ def temperature(
     with closing(spec.build(NetShelf())) as model, progress_line("moves") as line:
         found = temperature_of(islice(counted, moves), model, lambda done: line.show("engine", done, moves))
     if json:
-        print_json({"engine": model.engine, **asdict(found), "skipped_games": games.skipped})
+        print_json({"engine": model.engine, **asdict(found), "skipped": games.skipped})
         return
     columns = ("engine", "moves", "temperature", "nats a move")
     fitted = f"{found.temperature:.3f}" + (f" ± {found.error:.3f}" if isfinite(found.error) else "")
