@@ -359,8 +359,8 @@ export interface BarsOf {
 export interface ReplyShown {
   uci: string;
   san: string;
-  share: number;
-  lost: number;
+  p: number;
+  loss: number;
 }
 
 /** One of our moves, with our win probabilities, 0 to 1; see `foible.agents.candidates.Candidate`. */
@@ -371,7 +371,7 @@ export interface CandidateShown {
   safe: number;
   price: number;
   gain: number;
-  trap: number;
+  trap_probability: number;
   affordable: boolean;
   pawns: number | null;
   mate: number | null;
@@ -676,8 +676,8 @@ export interface LineMove {
 export interface PlayerReply {
   uci: string;
   san: string;
-  share: number;
-  worth: number;
+  p: number;
+  value: number;
   games: number;
   loss: number | null;
 }
@@ -693,11 +693,11 @@ export interface PrepLine {
   low: number;
   high: number;
   along: number;
-  worth: number;
+  safe: number;
   price: number;
   gain: number;
   trappiness: number;
-  trap: number;
+  trap_probability: number;
   replies: PlayerReply[];
   strongest: PlayerReply | null;
 }

@@ -1,24 +1,21 @@
-// Numbers as people read them.
+// Numbers as people read them, written as `foible.wording` writes them on the command line.
 
-/** A share, 0 to 1, in %. */
-export function percent(share: number): string {
-  return (100 * share).toFixed(share > 0 && share < 0.0995 ? 1 : 0);
-}
-
-export function signedPercent(share: number): string {
-  return `${share < 0 ? "−" : "+"}${percent(Math.abs(share))} %`;
-}
-
-/** Points with a sign. */
-export function signed(points: number): string {
-  return `${points < 0 ? "−" : "+"}${Math.abs(points).toFixed(1)}`;
-}
-
-/** A share, 0 to 1, in % with its standard error: `61.5 ± 4.9 %`. */
-export function shareWithError(share: number | null, error: number | null): string {
+/** A share, 0 to 1, in % with its standard error where there is one: `12.3 %`, `61.5 ± 4.9 %`; a dash for one that is unknown. */
+export function percent(share: number | null, error: number | null = null, digits = 1): string {
   if (share === null) return "–";
-  const value = (100 * share).toFixed(1);
-  return error === null ? `${value} %` : `${value} ± ${(100 * error).toFixed(1)} %`;
+  const within = error === null ? "" : ` ± ${inPercent(error, digits)}`;
+  return `${inPercent(share, digits)}${within} %`;
+}
+
+/** A share, 0 to 1, in % where the heading says so: `12.3`. */
+export function inPercent(share: number, digits = 1): string {
+  return (100 * share).toFixed(digits);
+}
+
+/** A number with its sign; without one where it rounds to zero. */
+export function signed(number: number): string {
+  const text = Math.abs(number).toFixed(1);
+  return Number(text) === 0 ? text : `${number < 0 ? "−" : "+"}${text}`;
 }
 
 /** A number with its error, to so many digits. */

@@ -59,16 +59,14 @@ def test_the_page_finds_what_the_command_finds(
     (side,) = expected["sides"]
     lines, report = last["lines"], last["report"]
     assert [[move["san"] for move in line["moves"]] for line in lines] == [line["san"] for line in side["lines"]]
-    names = {"worth": "safe", "trap": "trap_probability"} | {
-        name: name for name in ("expected", "low", "high", "along", "price", "gain", "trappiness")
-    }
+    names = ("expected", "low", "high", "along", "safe", "price", "gain", "trappiness", "trap_probability")
     for line, said in zip(lines, side["lines"], strict=True):
-        assert {name: line[name] for name in names} == {name: said["measures"][named] for name, named in names.items()}
+        assert {name: line[name] for name in names} == {name: said["measures"][name] for name in names}
         assert {name: line[name] for name in ("games", "reach", "trust")} == {
             name: said[name] for name in ("games", "reach", "trust")
         }
         assert [move["loss"] for move in line["moves"]] == said["losses"]
-        assert [(one["san"], one["share"], one["worth"]) for one in line["replies"]] == [
+        assert [(one["san"], one["p"], one["value"]) for one in line["replies"]] == [
             (one["san"], one["p"], one["value"]) for one in said["replies"]
         ]
         assert line["strongest"]["uci"] == said["strongest"]["move"]

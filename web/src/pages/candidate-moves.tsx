@@ -1,7 +1,7 @@
 // What our moves in a position are worth against players of a rating, and what is likely to follow.
 import type { CandidateShown, Explained } from "../messages";
 import type { Arrow } from "../parts/board";
-import { percent } from "../words";
+import { inPercent } from "../words";
 
 interface MovesProps {
   explained: { reply: Explained | null; done: boolean; error: string | null };
@@ -65,10 +65,10 @@ function CandidateRow({ one, selected, onLook }: { one: CandidateShown; selected
           {one.san}
         </button>
       </td>
-      <td>{percent(one.expected)}</td>
-      <td>{percent(one.safe)}</td>
-      <td>{percent(one.price)}</td>
-      <td>{percent(one.trap)}</td>
+      <td>{inPercent(one.expected)}</td>
+      <td>{inPercent(one.safe)}</td>
+      <td>{inPercent(one.price)}</td>
+      <td>{inPercent(one.trap_probability, 0)}</td>
       <td class="words">{one.sentence}</td>
     </tr>
   );

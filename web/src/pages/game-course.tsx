@@ -5,7 +5,7 @@ import { moveNumber, plyOf, positionAt } from "../chess";
 import { useAnswers } from "../connection";
 import type { Game, Line } from "../messages";
 import { Curve } from "../parts/curve";
-import { percent, signedPercent } from "../words";
+import { inPercent, percent, signed } from "../words";
 
 export function fenAt(game: Game, ply: number): string {
   return game.moves[ply - 1]?.fen ?? game.start;
@@ -30,7 +30,7 @@ export function GameCourse({ game, ply, onPick }: { game: Game; ply: number; onP
         data={data}
         labels={["White"]}
         range={[0, 1]}
-        format={percent}
+        format={(share) => inPercent(share, 0)}
         onPick={onPick}
         describe={`Win probability of White after each move; now ${percent(white[ply] ?? 0.5)}`}
       />
@@ -38,7 +38,7 @@ export function GameCourse({ game, ply, onPick }: { game: Game; ply: number; onP
         <p class="row">
           The moment:
           <button type="button" onClick={() => onPick(moment.ply)}>
-            {numbered(game, moment.ply)} ({signedPercent(-moment.lost)})
+            {numbered(game, moment.ply)} ({signed(-100 * moment.lost)} %)
           </button>
         </p>
       )}

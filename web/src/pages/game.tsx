@@ -172,7 +172,7 @@ function Story({ view }: { view: GameView }) {
 function tell(move: MoveShown, number: string, view: GameView): string {
   const who = { you: "You", helper: view.setup.helper ?? "", opponent: "Opponent", "": "Opening" }[move.by];
   const named = move.named ? ` (${PIECES[move.named]} named${move.wish && move.wish !== move.san ? `, meant ${move.wish}` : ""})` : "";
-  const value = move.by === "helper" && move.value !== null ? `, expects ${percent(move.value)} %` : "";
+  const value = move.by === "helper" && move.value !== null ? `, expects ${percent(move.value)}` : "";
   return `${who}: ${number} ${move.san}${named}${value}`;
 }
 

@@ -138,7 +138,7 @@ function status(game: GoGame, played: GoMovePlayed | null, score: string | undef
   if (!played || played.ply !== game.moves.length - 1) return turn;
   const colour = played.ply % 2 ? "White" : "Black";
   const margin = played.margin === null ? "" : `, and ${signed(played.margin)} points on average`;
-  const judged = played.winrate === null ? "" : `: it expects ${percent(played.winrate)} %${margin}`;
+  const judged = played.winrate === null ? "" : `: it expects ${percent(played.winrate)}${margin}`;
   return `${turn} ${colour} ${played.move === "pass" ? "passed" : `played ${played.move}`}${judged}.`;
 }
 

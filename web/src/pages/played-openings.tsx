@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 
 import { useAnswer } from "../connection";
 import type { Line, OpeningsHere, ReadingGames } from "../messages";
-import { grouped, percent, shareWithError, withError } from "../words";
+import { grouped, inPercent, percent, withError } from "../words";
 
 const MOST_MOVES = 8;
 const WITHIN = [null, 200, 100];
@@ -49,7 +49,7 @@ function Reading({ reading: { what, games, part } }: { reading: ReadingGames }) 
   return (
     <p class="row" role="status">
       <progress value={part} aria-label="How far the games are read" />
-      {what}: {grouped(games)} games, {percent(part)} %
+      {what}: {grouped(games)} games, {percent(part)}
     </p>
   );
 }
@@ -69,8 +69,8 @@ function Here({ here, chosen, onMove }: { here: OpeningsHere; chosen: boolean; o
     <>
       <p>
         {grouped(here.games)}
-        {of} games went on from here; who is to move scored {shareWithError(here.score, here.error)}.
-        {here.opening && ` Most frequent opening: ${here.opening} (${percent(here.opening_share)} %).`}
+        {of} games went on from here; who is to move scored {percent(here.score, here.error)}.
+        {here.opening && ` Most frequent opening: ${here.opening} (${percent(here.opening_share)}).`}
       </p>
       <div class="scroll" tabIndex={0} role="region" aria-label="table">
         <table>
@@ -95,7 +95,7 @@ function Here({ here, chosen, onMove }: { here: OpeningsHere; chosen: boolean; o
                 <td>{grouped(one.games)}</td>
                 <td>
                   <span class="share" style={{ "--part": `${100 * one.share}%` }}>
-                    {percent(one.share)}
+                    {inPercent(one.share)}
                   </span>
                 </td>
                 <td>{withError(points(one.score), points(one.error), 1)}</td>

@@ -1,7 +1,7 @@
 // Who would play what: the shares of players of each rating.
 import { useAnswer } from "../connection";
 import type { BarsOf, Line } from "../messages";
-import { percent } from "../words";
+import { inPercent } from "../words";
 
 export function PolicyBars({ line, rating }: { line: Line; rating: number }) {
   const { reply, error } = useAnswer({ kind: "bars", line });
@@ -46,7 +46,7 @@ function Shares({ shares, bars, rating }: { shares: number[]; bars: BarsOf; rati
       {shares.map((share, index) => (
         <td class={bars.ratings[index] === nearest ? "nearest" : ""}>
           <span class="share" style={{ "--part": `${100 * share}%` }}>
-            {percent(share)}
+            {inPercent(share, 0)}
           </span>
         </td>
       ))}

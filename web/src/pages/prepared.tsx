@@ -6,7 +6,7 @@ import { command, useAnswer, useCommands } from "../connection";
 import { RATINGS, type OpponentShown, type PlayerReply, type PrepLine, type PrepReport, type Preparing } from "../messages";
 import { Board, type Arrow } from "../parts/board";
 import { MoveList } from "../parts/move-list";
-import { percent, signed } from "../words";
+import { inPercent, percent, signed } from "../words";
 import { goToGame } from "./play";
 
 const MISTAKE = 0.05;
@@ -171,9 +171,9 @@ function Replies({ line, looked, onLook }: { line: PrepLine; looked: PlayerReply
                 </button>
                 {one.uci === line.strongest?.uci ? " strongest" : ""}
               </td>
-              <td>{percent(one.share)} %</td>
+              <td>{percent(one.p)}</td>
               <td>{one.games}</td>
-              <td>{percent(one.worth)} %</td>
+              <td>{percent(one.value)}</td>
             </tr>
           ))}
         </tbody>
@@ -220,15 +220,15 @@ function Lines({ lines, looked, onLook }: { lines: PrepLine[]; looked: PrepLine 
                   </button>
                 </td>
                 <td>{line.games}</td>
-                <td>{percent(line.reach)}</td>
+                <td>{inPercent(line.reach, 0)}</td>
                 <td>{signed(100 * line.surplus)}</td>
                 <td>
-                  {percent(line.expected)} ({percent(line.low)}–{percent(line.high)})
+                  {inPercent(line.expected, 0)} ({inPercent(line.low, 0)}–{inPercent(line.high, 0)})
                 </td>
-                <td>{percent(line.worth)}</td>
-                <td>{percent(line.price)}</td>
+                <td>{inPercent(line.safe, 0)}</td>
+                <td>{inPercent(line.price)}</td>
                 <td>{signed(100 * line.gain)}</td>
-                <td>{percent(line.trap)}</td>
+                <td>{inPercent(line.trap_probability, 0)}</td>
                 <td class="left">{line.strongest?.san ?? ""}</td>
               </tr>
             ))}

@@ -4,7 +4,7 @@ import type uPlot from "uplot";
 
 import type { Generation, GoTrainingRun, ImproveRun, LabelsRun, LossCurve, SelfplayRun, TrainingRun } from "../messages";
 import { Curve } from "../parts/curve";
-import { bytes, grouped, percent, rateOf, shareWithError, withError } from "../words";
+import { bytes, grouped, percent, rateOf, withError } from "../words";
 import { Facts } from "./run-matches";
 
 export function TrainingView({ run }: { run: TrainingRun }) {
@@ -168,7 +168,7 @@ export function LabelsView({ run }: { run: LabelsRun }) {
     ["tables", `${run.shards} shards, ${bytes(run.bytes)}`],
   ];
   if (run.positions_per_second !== null) facts.push(["rate", rateOf(run.positions_per_second, "positions")]);
-  if (run.agreement !== null) facts.push(["first choice was played", `${percent(run.agreement)} %`]);
+  if (run.agreement !== null) facts.push(["first choice was played", percent(run.agreement)]);
   if (run.nats !== null) facts.push(["mean entropy", `${run.nats.toFixed(2)} nats`]);
   return (
     <section class="card" aria-label="Labels">
@@ -203,11 +203,11 @@ export function ImproveView({ run }: { run: ImproveRun }) {
               <tr>
                 <th scope="row">{one.number}</th>
                 <td>{grouped(one.labelled)}</td>
-                <td>{one.agreement === null ? "–" : `${percent(one.agreement)} %`}</td>
+                <td>{percent(one.agreement)}</td>
                 <td>{one.step ?? "–"}</td>
                 <td>{withError(one.loss, null, 4)}</td>
                 <td>{one.games || "–"}</td>
-                <td>{shareWithError(one.share, one.error)}</td>
+                <td>{percent(one.share, one.error)}</td>
               </tr>
             ))}
           </tbody>

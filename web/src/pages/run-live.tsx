@@ -77,7 +77,7 @@ function Nets({ nets }: { nets: LiveNet[] }) {
                 <th scope="row">{net.name}</th>
                 <td>{grouped(Math.round(net.evaluations_per_second))}</td>
                 <td>{net.mean_batch.toFixed(1)}</td>
-                <td>{`${percent(net.busy)} %`}</td>
+                <td>{percent(net.busy, null, 0)}</td>
               </tr>
             ))}
           </tbody>

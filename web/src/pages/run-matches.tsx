@@ -5,7 +5,7 @@ import { fenAfter, positionAt } from "../chess";
 import type { ChessGame, Elo, GoGameShown, GoMatchRun, MatchRun, RoleLoss, RunDescription, SprtStanding, SweepCell, SweepRun } from "../messages";
 import { Board } from "../parts/board";
 import { GoPicture } from "../parts/go-picture";
-import { duration, minus, percent, rateOf, shareWithError, withError } from "../words";
+import { duration, minus, percent, rateOf, withError } from "../words";
 
 export function MatchView({ run }: { run: MatchRun }) {
   const { wins, draws, losses } = run;
@@ -17,7 +17,7 @@ export function MatchView({ run }: { run: MatchRun }) {
         {counted > 0 && (
           <Facts
             facts={[
-              ["share", shareWithError(run.share, run.error)],
+              ["share", percent(run.share, run.error)],
               ["Elo [95 %]", run.elo ? eloWords(run.elo) : "–"],
               ["wins, draws, losses", `${wins}, ${draws}, ${losses}`],
               ["pairs LL LD = WD WW", run.pairs.join(" ")],
@@ -29,7 +29,7 @@ export function MatchView({ run }: { run: MatchRun }) {
         {run.sprt && <Test sprt={run.sprt} />}
         {run.finished > counted && (
           <p>
-            {`All ${run.finished} finished games: ${shareWithError(run.finished_share, run.finished_error)}. `}
+            {`All ${run.finished} finished games: ${percent(run.finished_share, run.finished_error)}. `}
             <span class="soft">
               {`The first ${counted} count, the longest beginning of complete pairs: of the others the short ones end first.`}
             </span>
@@ -69,7 +69,7 @@ function Test({ sprt: { test, llr, lower, upper, verdict } }: { sprt: SprtStandi
 
 function Speed({ run }: { run: MatchRun }) {
   if (!run.speed) return null;
-  const busy = Object.entries(run.speed.busy).map(([net, share]) => `${net} busy ${percent(share)} %`);
+  const busy = Object.entries(run.speed.busy).map(([net, share]) => `${net} busy ${percent(share, null, 0)}`);
   const spent = `${duration(run.speed.seconds)}, ${rateOf(run.speed.plies_per_second, "plies")}`;
   return <p class="soft">The last process that played: {[spent, ...busy].join(", ")}.</p>;
 }
@@ -217,7 +217,7 @@ export function GoMatchView({ run }: { run: GoMatchRun }) {
                 <th scope="row">{cell.focal}</th>
                 <td class="left">{cell.opponent}</td>
                 <td>{`${cell.games} of ${cell.total}`}</td>
-                <td>{shareWithError(cell.share.value, cell.share.error)}</td>
+                <td>{percent(cell.share.value, cell.share.error)}</td>
                 <td>{cell.games ? eloWords(cell.elo) : "–"}</td>
                 <td>{withError(cell.margin.value, cell.margin.error, 1)}</td>
                 <td>{withError(cell.margin_won.value, cell.margin_won.error, 1)}</td>
@@ -278,7 +278,7 @@ function Grid({ opponent, cells, addressOf }: { opponent: string; cells: SweepCe
 function GridCell({ cell, address }: { cell: SweepCell; address: string }) {
   return (
     <td style={{ "--part": `${100 * (cell.share ?? 0)}%` }}>
-      <a href={address}>{shareWithError(cell.share, cell.error)}</a>
+      <a href={address}>{percent(cell.share, cell.error)}</a>
       <br />
       <span>{`${cell.finished}${cell.total === null ? "" : ` of ${cell.total}`} games`}</span>
     </td>

@@ -20,7 +20,7 @@ export function KomiCurve({ game, thinking: { lambda, mu } }: { game: GoGame; th
       <h2>Black’s winrate by komi</h2>
       {error && <p class="error">{error}</p>}
       {shown?.opinion.curve && <Drawn curve={shown.opinion.curve} winrate={shown.opinion.winrate} game={shown.game} />}
-      {shown && !shown.opinion.curve && <p>At sight, without a search, Black wins {percent(shown.opinion.winrate)} %.</p>}
+      {shown && !shown.opinion.curve && <p>At sight, without a search, Black wins {percent(shown.opinion.winrate)}.</p>}
     </section>
   );
 }
@@ -40,15 +40,15 @@ function Drawn({ curve, winrate, game }: { curve: GoCurveShown; winrate: number;
         data={data}
         labels={["Black’s winrate"]}
         range={WINRATES}
-        format={(share) => `${percent(share)} %`}
+        format={(share) => percent(share, null, 0)}
         across="komi"
         marks={marks}
         height={HEIGHT}
-        describe={`Black’s winrate falls with the komi: ${percent(winrate)} % at ${game.komi}, 50 % at ${curve.fair_komi.toFixed(1)}`}
+        describe={`Black’s winrate falls with the komi: ${percent(winrate)} at ${game.komi}, 50 % at ${curve.fair_komi.toFixed(1)}`}
       />
       <p class="soft">
         At sight, without a search: {mover} expects {signed(curve.alpha)} on the board (alpha), so that a komi of{" "}
-        {curve.fair_komi.toFixed(1)} is fair (blue line); at the {game.komi} of this game (grey line) Black wins {percent(winrate)} %. Beta, the steepness, is{" "}
+        {curve.fair_komi.toFixed(1)} is fair (blue line); at the {game.komi} of this game (grey line) Black wins {percent(winrate)}. Beta, the steepness, is{" "}
         {curve.beta.toFixed(2)} per point.{" "}
         {from < to
           ? `The engine as ${mover} weighs the shaded komi: bonus points from ${signed(curve.interval[0])} to ${signed(curve.interval[1])}.`

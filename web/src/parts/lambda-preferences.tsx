@@ -2,7 +2,7 @@
 import { useAnswer } from "../connection";
 import { type GoGame, lineOf, type Thinking } from "../go";
 import type { GoPreference, GoPreferences } from "../messages";
-import { percent, signed } from "../words";
+import { inPercent, signed } from "../words";
 
 const COMPARED = [0, 0.5, 1];
 const ROWS = 7;
@@ -98,7 +98,7 @@ function Cells({ one, move, margins }: { one: GoPreference; move: string; margin
   return (
     <>
       <td class={best}>{found?.visits ?? "–"}</td>
-      <td class={best}>{found ? percent(found.winrate) : "–"}</td>
+      <td class={best}>{found ? inPercent(found.winrate) : "–"}</td>
       {margins && <td class={best}>{found?.margin == null ? "–" : signed(found.margin)}</td>}
     </>
   );

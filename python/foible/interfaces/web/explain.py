@@ -126,9 +126,9 @@ class ReplyShown(PageReply, frozen=True, kw_only=True):
 
     uci: str
     san: str
-    share: float
+    p: float
     """The share of players like this opponent who play it, 0 to 1."""
-    lost: float
+    loss: float
     """The win probability that the reply gives away, at least 0."""
 
 
@@ -141,7 +141,7 @@ class CandidateShown(PageReply, frozen=True, kw_only=True):
     safe: float
     price: float
     gain: float
-    trap: float
+    trap_probability: float
     affordable: bool
     """Whether the move costs little enough to be tried."""
     pawns: float | None
@@ -196,7 +196,7 @@ def _explained(found: Explanation, players: str) -> Explained:
                 safe=candidate.safe,
                 price=candidate.price,
                 gain=candidate.gain,
-                trap=candidate.trap_probability,
+                trap_probability=candidate.trap_probability,
                 affordable=candidate in found.affordable,
                 pawns=None if candidate.score.cp is None else candidate.score.cp / 100,
                 mate=candidate.score.mate,
@@ -205,8 +205,8 @@ def _explained(found: Explanation, players: str) -> Explained:
                     ReplyShown(
                         uci=reply.move,
                         san=position.play(candidate.move).san(reply.move),
-                        share=reply.p,
-                        lost=reply.loss,
+                        p=reply.p,
+                        loss=reply.loss,
                     )
                     for reply in candidate.replies
                 ],

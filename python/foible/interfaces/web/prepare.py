@@ -43,9 +43,9 @@ class PlayerReply(PageReply, frozen=True, kw_only=True):
 
     uci: str
     san: str
-    share: float
+    p: float
     """The probability of the reply, 0 to 1."""
-    worth: float
+    value: float
     """Our win probability after the reply."""
     games: int
     """The number of games in which the opponent played it."""
@@ -66,11 +66,11 @@ class PrepLine(PageReply, frozen=True, kw_only=True):
     low: float
     high: float
     along: float
-    worth: float
+    safe: float
     price: float
     gain: float
     trappiness: float
-    trap: float
+    trap_probability: float
     replies: list[PlayerReply]
     strongest: PlayerReply | None
 
@@ -196,11 +196,11 @@ def _line(line: KnownLine) -> PrepLine:
         low=measures.low,
         high=measures.high,
         along=measures.along,
-        worth=measures.safe,
+        safe=measures.safe,
         price=measures.price,
         gain=measures.gain,
         trappiness=measures.trappiness,
-        trap=measures.trap_probability,
+        trap_probability=measures.trap_probability,
         replies=list(map(_reply, line.replies)),
         strongest=_reply(line.strongest) if line.strongest else None,
     )
@@ -215,6 +215,4 @@ def _moves(line: KnownLine) -> list[LineMove]:
 
 
 def _reply(reply: KnownReply) -> PlayerReply:
-    return PlayerReply(
-        uci=reply.move, san=reply.san, share=reply.p, worth=reply.value, games=reply.games, loss=reply.loss
-    )
+    return PlayerReply(uci=reply.move, san=reply.san, p=reply.p, value=reply.value, games=reply.games, loss=reply.loss)
