@@ -17,8 +17,9 @@ from onnx import TensorProto, compose, helper, numpy_helper
 from foible.errors import ConfigError, NetFileError
 from foible.nets.choices import Ratings
 from foible.nets.encoding import POLICY_SIZES, InputEncoding
+from foible.nets.file_reading import naming
 from foible.nets.lc0_architecture import ONNX_INSIDE, input_encoding
-from foible.nets.lc0_file import AttentionNet, check_magic, naming, parse_net, read_contents
+from foible.nets.lc0_file import AttentionNet, check_magic, parse_net, read_contents
 from foible.nets.lc0_heads import Heads
 from foible.nets.lc0_net import INPUT_PLANES, Lc0Net
 from foible.nets.lc0_onnx import metadata_of

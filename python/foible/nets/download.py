@@ -102,19 +102,6 @@ def failure(error: Exception) -> str:
     return visible(" ".join(str(getattr(cause, "strerror", None) or cause).split())) or type(cause).__name__
 
 
-def check_is_no_stand_in(head: bytes | bytearray) -> None:
-    """Check that a file is not what servers sometimes send in place of a net: a web page, or a pointer of Git LFS.
-    `head`: the first bytes of the file.
-
-    :raises NetFileError: the file is one of these.
-    """
-    start = bytes(head[:512]).lstrip().lower()
-    if start.startswith((b"<!doctype html", b"<html")):
-        raise NetFileError("a page in HTML, not a net: the page of the download was saved; expected the file itself")
-    if start.startswith(b"version https://git-lfs"):
-        raise NetFileError("a pointer of Git LFS, not the net itself; expected what `git lfs pull` puts in its place")
-
-
 def _download(
     remote: Remote,
     timeout: float,

@@ -20,11 +20,12 @@ from foible.nets.choices import Precision, Ratings
 from foible.nets.description import FormatName, Game, NetDescription
 from foible.nets.download import file_sha256
 from foible.nets.evaluator import Evaluator
+from foible.nets.file_reading import naming
 from foible.nets.go.katago_file import INSTEAD, REASON, read_katago
 from foible.nets.go.leela_file import begins_as_weights, read_weights
 from foible.nets.go.leela_write import write_weights
 from foible.nets.graph_workers import installed_runtimes
-from foible.nets.lc0_file import AttentionNet, naming
+from foible.nets.lc0_file import AttentionNet
 from foible.nets.lc0_heads import Heads
 from foible.nets.lc0_net import Block, ConvolutionalPolicy, Lc0Net
 from foible.nets.lc0_write import write_lc0

@@ -7,16 +7,13 @@ the magic number, the defaults of old files and the convention for batch norm (v
 """
 
 import gzip
-import zlib
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
 from foible.errors import NetFileError
-from foible.nets.download import check_is_no_stand_in
 from foible.nets.encoding import InputEncoding
+from foible.nets.file_reading import MAX_BYTES, check_expansion, check_is_no_stand_in, naming, unpacked
 from foible.nets.lc0_architecture import POLICY_HEADS, VALUE_HEADS, Architecture, read_architecture
 from foible.nets.lc0_attention import AttentionBody, read_body
 from foible.nets.lc0_heads import (
@@ -33,21 +30,11 @@ from foible.nets.lc0_layers import ENCODINGS, Layers
 from foible.nets.lc0_net import INPUT_PLANES, Activation, Block, Conv, Head, Lc0Net, SqueezeExcite
 from foible.nets.protobuf_wire import Message, fixed32_field, read_message
 
-MAX_BYTES = 1 << 30
-"""The largest weights file that is read by default, in bytes when uncompressed. The largest residual nets have some
-0.4 GB.
-"""
-
 MAGIC = 0x1C0
 """The first field of every weights file."""
 
 _MAGIC = fixed32_field(1, MAGIC)
-_GZIP_MAGIC = b"\x1f\x8b"
 _CHUNK = 1 << 20
-_SURE, _EXPANSION = 64 << 20, 64
-"""A gzipped file may always expand to 64 MiB; beyond that, it is no net if it expands more than 64-fold. Weights shrink
-only by a factor of 1 to 3.
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,37 +198,13 @@ def check_magic(data: bytes | bytearray) -> None:
         raise NetFileError(f"not an lc0 weights file: starts with {start}, expected {_MAGIC.hex()}")
 
 
-@contextmanager
-def naming(path: Path) -> Iterator[None]:
-    """A context manager that prefixes the messages of `NetFileError`s with the path of the file."""
-    try:
-        yield
-    except NetFileError as error:
-        raise NetFileError(f"{path}: {error}") from None
-
-
 def read_contents(path: Path, max_bytes: int = MAX_BYTES) -> bytes | bytearray:
     """The uncompressed content of a weights file. Of a file that does not begin as one, only the first chunk is read.
 
     :raises NetFileError: the file cannot be read, is cut off, or expands beyond `max_bytes`.
     """
-    if not path.is_file():
-        raise NetFileError("no such file" if not path.exists() else "not a file")
-    try:
-        with path.open("rb") as file:
-            zipped = file.read(2) == _GZIP_MAGIC
-            file.seek(0)
-            size = path.stat().st_size
-            if not zipped:
-                return _read_up_to(file, max_bytes)
-            with gzip.GzipFile(fileobj=file) as stream:
-                return _read_up_to(stream, min(max_bytes, _SURE + size * _EXPANSION))
-    except EOFError:
-        raise NetFileError("cut off: the gzip stream ends early") from None
-    except (gzip.BadGzipFile, zlib.error) as error:
-        raise NetFileError(f"damaged gzip stream: {error}") from None
-    except OSError as error:
-        raise NetFileError(f"cannot be read: {error.strerror}") from None
+    with unpacked(path, max_bytes) as (stream, limit):
+        return _read_up_to(stream, limit)
 
 
 def _read_up_to(stream: IO[bytes] | gzip.GzipFile, limit: int) -> bytearray:
@@ -250,8 +213,7 @@ def _read_up_to(stream: IO[bytes] | gzip.GzipFile, limit: int) -> bytearray:
         data += chunk
         if data[: len(_MAGIC)] != _MAGIC:
             break
-        if len(data) > limit:
-            raise NetFileError(f"expands beyond {limit >> 20} MiB, which no weights file of this size does")
+        check_expansion(len(data), limit)
     return data
 
 

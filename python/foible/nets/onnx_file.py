@@ -22,9 +22,9 @@ from google.protobuf.message import DecodeError
 from onnx import shape_inference
 
 from foible.errors import NetFileError
-from foible.nets.download import check_is_no_stand_in
 from foible.nets.encoding import LC0_INPUTS, PLANES, POLICY_SIZES, InputEncoding
-from foible.nets.lc0_file import MAX_BYTES, AttentionNet, naming
+from foible.nets.file_reading import MAX_BYTES, check_is_no_stand_in, naming
+from foible.nets.lc0_file import AttentionNet
 from foible.nets.lc0_net import Lc0Net
 from foible.nets.lc0_onnx import INPUT_KEY, serialise
 from foible.nets.protobuf_wire import read_message

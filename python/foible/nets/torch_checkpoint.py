@@ -17,8 +17,8 @@ from typing import Any, Final
 import numpy as np
 
 from foible.errors import NetFileError
-from foible.nets.download import check_is_no_stand_in
 from foible.nets.evaluator import Floats
+from foible.nets.file_reading import check_is_no_stand_in
 from foible.nets.paths import CHECKPOINT_SUFFIX
 from foible.nets.tensor_pickle import STORAGES, Tensor, read_pickle
 

@@ -15,13 +15,12 @@ from pathlib import Path
 from typing import Final
 
 from foible.errors import NetFileError
-from foible.nets.download import check_is_no_stand_in
+from foible.nets.file_reading import check_is_no_stand_in, first_bytes
 
 REASON: Final = "a net of KataGo, whose planes and heads foible does not know"
 INSTEAD: Final = "expected weights of Leela Zero or SAI (.txt.gz)"
 _HEAD: Final = 4096
 """The number of bytes to read: enough to hold all words before the first weights."""
-_GZIP_MAGIC: Final = b"\x1f\x8b"
 _WORDS: Final = re.compile(
     rb"\s*(\S+)\s+(\d{1,4})\s+(\d{1,6})\s+(\d{1,6})\s+"
     rb"(?:(?:[-+.e\d]+\s+){7}(?:(\d{1,4})\s+(?:\d+\s+){7})?)?"
@@ -62,10 +61,7 @@ def read_katago(path: Path) -> KataGoHead:
     :raises NetFileError: the file cannot be read, or is no net of KataGo; the message does not name the file.
     """
     try:
-        with path.open("rb") as file:
-            packed = file.read(len(_GZIP_MAGIC)) == _GZIP_MAGIC
-        with gzip.open(path) if packed else path.open("rb") as file:
-            data = file.read(_HEAD)
+        data = first_bytes(path, _HEAD)
     except (EOFError, gzip.BadGzipFile, zlib.error):
         raise NetFileError("cut off or damaged: not gzip to the end of its first weights") from None
     except OSError as error:

@@ -31,8 +31,8 @@ from typing import IO, Final, NamedTuple
 import numpy as np
 
 from foible.errors import NetFileError
+from foible.nets.file_reading import MAX_BYTES, check_expansion, first_bytes, naming, unpacked
 from foible.nets.go.net import LARGEST_BOARD, MOST_BLOCKS, MOST_FILTERS, MOST_HIDDEN, BetaHead, GoWeights, ValueHead
-from foible.nets.lc0_file import MAX_BYTES, naming
 from foible.nets.lc0_net import EPSILON, BatchNorm, Block, Conv, Dense, Doubles
 
 VERSION: Final = 1
@@ -41,11 +41,6 @@ LARGEST_NUMBER: Final = 1e30
 
 _LONGEST_LINE = 64 << 20
 """The length of the longest line in bytes: enough for a convolution from 512 channels to 512, 28 bytes a number."""
-_SURE, _EXPANSION = 64 << 20, 64
-"""A gzipped file may always expand to 64 MiB; beyond that, it is no net if it expands more than 64-fold. Weights as
-text shrink only by a factor of 2 to 3.
-"""
-_GZIP_MAGIC = b"\x1f\x8b"
 _FIRST_LINE = re.compile(rb"\d+\s*\n")
 _CHARACTERS = b"0123456789+-.eE \t\r\n\v\f"
 _MOST_AFTER = 8
@@ -63,32 +58,14 @@ def read_weights(path: Path, max_bytes: int = MAX_BYTES) -> GoWeights:
     :raises NetFileError: the file cannot be read, is cut off, expands beyond `max_bytes`, is no weights file, or holds
         a net of another kind; the message names the file and the line.
     """
-    with naming(path):
-        if not path.is_file():
-            raise NetFileError("no such file" if not path.exists() else "not a file")
-        try:
-            with path.open("rb") as file:
-                zipped = file.read(2) == _GZIP_MAGIC
-                file.seek(0)
-                if not zipped:
-                    return parse_weights(file, max_bytes)
-                with gzip.GzipFile(fileobj=file) as stream:
-                    return parse_weights(stream, min(max_bytes, _SURE + path.stat().st_size * _EXPANSION))
-        except EOFError:
-            raise NetFileError("cut off: the gzip stream ends early") from None
-        except (gzip.BadGzipFile, zlib.error) as error:
-            raise NetFileError(f"damaged gzip stream: {error}") from None
-        except OSError as error:
-            raise NetFileError(f"cannot be read: {error.strerror}") from None
+    with naming(path), unpacked(path, max_bytes) as (stream, limit):
+        return parse_weights(stream, limit)
 
 
 def begins_as_weights(path: Path) -> bool:
     """Whether the first line of a file, gzipped or not, consists of a single number, as in a weights file."""
     try:
-        with path.open("rb") as file:
-            zipped = file.read(2) == _GZIP_MAGIC
-        with gzip.open(path) if zipped else path.open("rb") as file:
-            return _FIRST_LINE.match(file.read(16)) is not None
+        return _FIRST_LINE.match(first_bytes(path, 16)) is not None
     except (OSError, EOFError, zlib.error):
         return False
 
@@ -122,8 +99,7 @@ def _texts(stream: IO[bytes] | gzip.GzipFile, max_bytes: int) -> Iterator[bytes]
         total, number = total + len(line), number + 1
         if len(line) > _LONGEST_LINE:
             raise NetFileError(f"line {number}: longer than {_LONGEST_LINE >> 20} MiB")
-        if total > max_bytes:
-            raise NetFileError(f"expands beyond {max_bytes >> 20} MiB, which no weights file of this size does")
+        check_expansion(total, max_bytes)
         yield line
 
 

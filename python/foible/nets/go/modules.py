@@ -12,10 +12,10 @@ import torch
 from torch import Tensor, nn
 
 from foible.errors import NetFileError
+from foible.nets.file_reading import naming
 from foible.nets.go.leela_file import read_weights
 from foible.nets.go.leela_write import write_weights
 from foible.nets.go.net import BetaHead, GoNetConfig, GoWeights, ValueHead
-from foible.nets.lc0_file import naming
 from foible.nets.lc0_net import EPSILON, BatchNorm, Block, Conv, Dense, Floats
 
 

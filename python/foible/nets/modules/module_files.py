@@ -16,7 +16,8 @@ from foible.errors import ConfigError, NetFileError
 from foible.nets.chess_file import embed_onnx, read_chess_net
 from foible.nets.choices import Ratings
 from foible.nets.encoding import Encoding
-from foible.nets.lc0_file import AttentionNet, naming
+from foible.nets.file_reading import naming
+from foible.nets.lc0_file import AttentionNet
 from foible.nets.lc0_net import (
     BatchNorm,
     Block,
