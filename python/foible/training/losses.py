@@ -120,8 +120,8 @@ def empty_sums(phases: int, device: torch.device) -> Tensor:
 def add_batch(sums: Tensor, terms: Terms, targets: BatchTargets, right: Tensor, own: Tensor) -> None:
     """Add a batch to the sums.
 
-    `right`: `[N]`, whether the most probable move is the one played. `own`: for each phase 1 where the net is trained
-    on it, else 0; the weighted columns leave the others out.
+    `right`: `[N]`, whether the highest logit is that of the move played. `own`: for each phase 1 where the net is
+    trained on it, else 0; the weighted columns leave the others out.
     """
     weight = targets.weight.double() * own[targets.phase.long()]
     one = torch.ones_like(weight)

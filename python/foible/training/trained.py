@@ -21,7 +21,7 @@ class Losses:
 
     positions: int
     policy: float
-    """Cross-entropy, in nats."""
+    """Cross-entropy over all moves of the encoding, illegal ones too, in nats."""
     value: float
     """Squared error of win minus loss, 0 to 4."""
     wdl: float | None
@@ -31,7 +31,10 @@ class Losses:
     them.
     """
     accuracy: float
-    """Share of positions whose most probable move is the one played, 0 to 1."""
+    """Share of positions whose most probable move is the one played, 0 to 1. The moves compared are all that the
+    encoding has, illegal ones too, as in the policy's loss: a net that chooses among legal moves only is right as often
+    or oftener.
+    """
 
     @property
     def loss(self) -> float:

@@ -49,7 +49,7 @@ class Fit:
     policy_loss: float
     """The mean of −ln of the probability, among legal moves, of the move played, in nats."""
     top1: float
-    """How often the net's first choice is the move played."""
+    """How often the net's first choice among legal moves is the move played."""
     with_junior: float
     """How often the net's first choice is that of the junior's net (skill-compatible §9.7)."""
     with_senior: float | None
