@@ -26,7 +26,7 @@ AHEAD = 4
 Part = Literal["train", "validation", "test"]
 
 
-class Samples(ABC):
+class EncodedRows(ABC):
     """Rows of a corpus, cut into batches and encoded."""
 
     def __init__(self, encoder: Encoder, batch_size: int, threads: int) -> None:
@@ -70,7 +70,7 @@ class Samples(ABC):
                 worker.shutdown(cancel_futures=True)
 
 
-class InOrder(Samples):
+class InOrder(EncodedRows):
     """A single pass in the order of the rows; its last batch may be short."""
 
     def __init__(self, encoder: Encoder, rows: NDArray[np.int64], batch_size: int, *, threads: int = 1) -> None:
@@ -89,7 +89,7 @@ class InOrder(Samples):
         return self.rows[step * self._batch : (step + 1) * self._batch]
 
 
-class Shuffled(Samples):
+class Shuffled(EncodedRows):
     """Endless passes over the rows, each in a new order. All batches are full: one may span the end of a pass.
 
     A pass takes every row exactly once, or with `thin` a share of them, other ones each time.
