@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 
-from foible.errors import ConfigError
+from foible.errors import ConfigError, GameFileError
 from foible.nets.catalogue import find_net
 from foible.nets.choices import threads_of_worker
 from foible.nets.named_nets import split_rating
@@ -22,13 +22,9 @@ from foible.toml import convert, to_toml_dict
 from foible.training.config import TrainConfig
 from foible.training.data.config import DataConfig
 from foible.training.data.dataset import Dataset, load
-from foible.training.folder import opened, read_result
+from foible.training.folder import last_step, opened, read_result
 from foible.training.run import Read, train
 from foible.training.trained import Trained
-
-LOG: Final = "log.jsonl"
-TAIL: Final = 4096
-"""The number of bytes to read at the end of a log, enough to hold its last line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +134,7 @@ def train_all_by_workers(
     found = dict[str, Trained]()
 
     def look() -> None:
-        steps = {one.name: last_step(one.folder) for one in ordered if one.name not in found}
+        steps = {one.name: step_now(one.folder) for one in ordered if one.name not in found}
         on_look(len(found), {name: step for name, step in steps.items() if step is not None})
 
     def end(one: Ordered, trained: Trained) -> None:
@@ -154,13 +150,10 @@ def _plain(config: TrainConfig, executor: Executor) -> dict[str, Any]:
     return to_toml_dict(msgspec.structs.replace(config, threads=threads))
 
 
-def last_step(folder: Path) -> int | None:
-    """The last step in the log of a training, which another process may be writing; `None` where there is none."""
-    with suppress(OSError, msgspec.DecodeError, IndexError, KeyError):
-        with (folder / LOG).open("rb") as stream:
-            stream.seek(max(0, stream.seek(0, 2) - TAIL))
-            lines = stream.read().split(b"\n")[:-1]
-        return int(msgspec.json.decode(lines[-1])["step"])
+def step_now(folder: Path) -> int | None:
+    """The last step of a training that a worker does; `None` where the log does not tell."""
+    with suppress(OSError, GameFileError):  # a worker may be cutting the log back, on another machine
+        return last_step(folder)
     return None
 
 

@@ -4,7 +4,7 @@ run.json               marks the folder as that of a training
 config.toml            the resolved configuration; another one is refused
 checkpoints/last.pt    the latest state of the run
 checkpoints/best.pt    the state with the lowest validation loss
-log.jsonl, events.out.tfevents.0.training      what happened, see `loop.Log`
+log.jsonl, events.out.tfevents.0.training      what happened, see `log.Log`
 net.pb.gz or net.onnx  the net that was kept   } written when the run ends
 result.json            the result of the run   } or is stopped
 run.lock               held by the process that writes
@@ -26,6 +26,9 @@ from foible.training.config import TrainConfig
 from foible.training.trained import Trained
 
 RESULT: Final = "result.json"
+LOG: Final = "log.jsonl"
+LAST_LINES: Final = 1 << 14
+"""The number of bytes to read at the end of a log, enough to hold its last line."""
 
 MAY_CHANGE: Final = ("device", "devices", "threads")
 """Keys that a later process may change: they change speed, and rounding where devices differ."""
@@ -80,6 +83,27 @@ def read_result(folder: Path) -> Trained | None:
     except GameFileError as error:
         raise ConfigError(f"{path}: not a result ({error}); remove it, and the same command makes it anew") from None
     return replace(found, folder=folder, net=folder / found.net.name) if found.ended != "interrupted" else None
+
+
+class _LogLine(msgspec.Struct):
+    step: int
+
+
+def last_step(folder: Path) -> int | None:
+    """The last step in the log of a training, which another process may be writing; `None` where there is none.
+
+    :raises GameFileError: the last line is damaged.
+    """
+    path = folder / LOG
+    try:
+        with path.open("rb") as stream:
+            stream.seek(max(0, stream.seek(0, 2) - LAST_LINES))
+            lines = stream.read().split(b"\n")[:-1]
+        return msgspec.json.decode(lines[-1], type=_LogLine).step if lines else None
+    except FileNotFoundError:
+        return None
+    except msgspec.DecodeError as error:
+        raise GameFileError(f"{path}: the last line cannot be read ({error})") from None
 
 
 def _recorded(folder: Path, config: TrainConfig) -> dict[str, str]:

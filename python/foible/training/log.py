@@ -13,8 +13,9 @@ from tensorboard.compat.proto.summary_pb2 import Summary
 from tensorboard.summary.writer.record_writer import RecordWriter
 
 from foible.runs.journal import GrowingFile
+from foible.training.folder import LOG
 
-LOG, EVENTS = "log.jsonl", "events.out.tfevents.0.training"
+EVENTS = "events.out.tfevents.0.training"
 
 
 class Log:

@@ -20,7 +20,7 @@ from foible.nets.modules import build, load_net
 from foible.nets.modules.net import Net
 from foible.nets.modules.se_resnet import SeResNetNet
 from foible.nets.named_nets import RATING_PLANE, split_rating
-from foible.runs.folder import kind_of_run
+from foible.runs.folder import CONFIG, kind_of_run
 from foible.training.checkpoint import kept_checkpoint
 from foible.training.config import Recipe, TrainConfig, read_config
 from foible.training.data.dataset import Dataset
@@ -158,7 +158,7 @@ def net_of_run(folder: Path) -> Net:
     :raises ConfigError: the folder has no configuration of a training.
     :raises NetFileError: it has no checkpoint, or a damaged one.
     """
-    keep = read_config(folder / "config.toml").keep
+    keep = read_config(folder / CONFIG).keep
     return net_of_state(kept_checkpoint(folder, keep, torch.device("cpu")).state)
 
 

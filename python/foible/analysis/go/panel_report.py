@@ -26,7 +26,7 @@ from foible.arena.go.report import Cell, standings
 from foible.arena.standings import Standings
 from foible.errors import ConfigError
 from foible.runs.files import write_atomically
-from foible.runs.folder import read_recorded
+from foible.runs.folder import CONFIG, read_recorded
 
 CALIBRATION = "calibration.json"
 """The file in a run folder that holds the panel's scale."""
@@ -154,7 +154,7 @@ def read_net_scores(folder: Path) -> NetScores:
     if scale is None:
         raise ConfigError(f"{folder}: has no scores yet; foible go panel --calibrate makes a scale")
     players = recorded_players(folder)
-    resolved = read_recorded(folder / "config.toml").get("resolved") if players else None
+    resolved = read_recorded(folder / CONFIG).get("resolved") if players else None
     found: dict[str, NetScore] = {}
     for name, player in players.items():
         _, _, sha256 = str(resolved.get(player.net) if isinstance(resolved, dict) else "").rpartition(SHA256)

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from foible.errors import ConfigError, GameFileError
-from foible.runs.folder import kind_of_run
+from foible.runs.folder import CONFIG, kind_of_run
 from foible.runs.journal import read_journal
 from foible.selfplay.go.record import GoSelfplayRecord
 from foible.selfplay.go.starts import first_games
 from foible.training.go.config import GoTrainConfig, read_config
-from foible.training.go.folder import games_path
+from foible.training.go.folder import GENERATIONS, games_path
 from foible.training.go.generation import Generation
 
 
@@ -68,7 +68,7 @@ def recorded_run(folder: Path) -> tuple[GoTrainConfig, list[Generation]]:
         raise ConfigError(f"{folder}: no such folder")
     if kind_of_run(folder) != "go training":
         raise ConfigError(f"{folder}: expected the folder of a run of foible go train")
-    return read_config(folder / "config.toml"), read_journal(folder / "generations.jsonl", Generation)
+    return read_config(folder / CONFIG), read_journal(folder / GENERATIONS, Generation)
 
 
 def _read_run(name: str, folder: Path) -> RecordedGoTraining:

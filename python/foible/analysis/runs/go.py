@@ -18,7 +18,7 @@ from foible.games.go import PERFECT_MARGINS
 from foible.runs.folder import CONFIG
 from foible.runs.journal import FollowedFile, JsonLines
 from foible.training.go.config import read_config as read_training_config
-from foible.training.go.folder import games_path
+from foible.training.go.folder import GENERATIONS, games_path
 from foible.training.go.generation import Generation, ended
 
 
@@ -124,9 +124,6 @@ def go_match_standing(folder: Path) -> Standing:
 
 def _asked(config: GoMatchConfig) -> int:
     return config.rules.games * len(config.cells)
-
-
-GENERATIONS = "generations.jsonl"
 
 
 class GoTrainingRun(msgspec.Struct, frozen=True, kw_only=True, tag="go training"):

@@ -9,20 +9,15 @@ import msgspec
 from foible.analysis.runs.matches import MatchReader
 from foible.analysis.runs.standing import Standing, recorded, whole_number, written_report
 from foible.analysis.runs.training_data import LabelsReader
-from foible.errors import GameFileError
 from foible.runs.journal import FollowedFile, JsonLines
-from foible.training.folder import read_result
+from foible.training.folder import LOG, last_step, read_result
 
-LOG: Final = "log.jsonl"
-"""The log that `foible.training.loop` writes; named again here because importing that module needs TensorBoard."""
 RECENT: Final = 20
 """The number of last lines of the log from which a rate is computed."""
-LAST_LINES: Final = 1 << 14
-"""The number of bytes at the end of a log in which the last line is searched."""
 
 
 class LogLine(msgspec.Struct, frozen=True):
-    """A line of a training's log; see `foible.training.loop`."""
+    """A line of a training's log; see `foible.training.log.Log`."""
 
     kind: str
     """`train`, `validation` or `spike`."""
@@ -101,20 +96,7 @@ def training_standing(folder: Path) -> Standing:
     """The number of steps, by the result, or else by the last line of the log."""
     result = read_result(folder)
     total = result.steps if result else whole_number(recorded(folder), "steps")
-    return Standing(result.steps if result else _last_step(folder / LOG), total, "steps")
-
-
-def _last_step(path: Path) -> int:
-    try:
-        with path.open("rb") as stream:
-            size = stream.seek(0, 2)
-            stream.seek(max(0, size - LAST_LINES))
-            lines = stream.read().split(b"\n")[:-1]
-        return msgspec.json.decode(lines[-1], type=LogLine).step if lines else 0
-    except FileNotFoundError:
-        return 0
-    except msgspec.DecodeError as error:
-        raise GameFileError(f"{path}: the last line cannot be read ({error})") from None
+    return Standing(result.steps if result else last_step(folder) or 0, total, "steps")
 
 
 class RoundSoFar(msgspec.Struct, frozen=True, kw_only=True):

@@ -29,6 +29,7 @@ from foible.errors import ConfigError, GameFileError
 from foible.nets.named_nets import at_heads, at_rating, split_heads, split_rating
 from foible.nets.shelf import choose_net
 from foible.runs.files import write_atomically
+from foible.runs.folder import CONFIG
 from foible.runs.journal import read_record_file
 from foible.runs.ledger import Ledger
 from foible.training.attune.config import AttuneConfig
@@ -166,7 +167,7 @@ def _records(config: AttuneConfig, played: Path) -> list[GameRecord]:
     if not path.is_file():
         raise ConfigError(f"{played}: no {ChessStore.GAMES} in it; expected the folder of a match")
     if config.data is not None:
-        _check_teams(config, read_config(played / "config.toml"), played)
+        _check_teams(config, read_config(played / CONFIG), played)
     played_out = [record for record in read_games(played) if record.pair < config.pairs and record.moves]
     of_pair = Counter(record.pair for record in played_out)
     records = sorted((record for record in played_out if of_pair[record.pair] == 2), key=lambda record: record.number)

@@ -12,7 +12,7 @@ import msgspec
 from foible.errors import GameFileError
 from foible.runs.interrupt import interruptible
 from foible.scale import Executor, Kept
-from foible.training.by_workers import Ordered, last_step, train_by_workers, train_in
+from foible.training.by_workers import Ordered, step_now, train_by_workers, train_in
 from foible.training.config import Recipe, TrainConfig
 from foible.training.data.config import DataConfig
 from foible.training.data.dataset import Dataset, load
@@ -109,7 +109,7 @@ def train_all_by_workers(
 
     def look() -> None:
         left = [run for run in all_runs if (run.seed, run.job.name) not in found]
-        steps = {numbers[run.folder]: last_step(run.folder) for run in left}
+        steps = {numbers[run.folder]: step_now(run.folder) for run in left}
         on_look(len(found), {number: step for number, step in steps.items() if step is not None})
 
     complete = train_by_workers(ordered, executor, train_part, (msgspec.to_builtins(data),), look, end)

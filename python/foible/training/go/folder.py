@@ -37,6 +37,7 @@ from foible.training.go.generation import Generation
 
 MAY_CHANGE = ("generations", "threads", "selfplay.concurrency", "panel.patience")
 """Keys that a later process may change: no game and no net depends on them."""
+GENERATIONS: Final = "generations.jsonl"
 GAMES: Final = "games.jsonl"
 MATCHES: Final = "matches.jsonl"
 
@@ -58,7 +59,7 @@ def opened(folder: Path, config: GoTrainConfig) -> Iterator[Journal[Generation]]
             check_unchanged(folder, _asked(before), _asked(config), MAY_CHANGE)
             _check_panel(folder, before.panel_nets, config.panel_nets)
         run.freeze(msgspec.to_builtins(config))
-        with Journal(folder / "generations.jsonl", Generation) as generations:
+        with Journal(folder / GENERATIONS, Generation) as generations:
             yield generations
 
 
