@@ -16,8 +16,9 @@ from foible.nets.choices import Ratings
 from foible.nets.lc0_file import parse_lc0
 from foible.nets.lc0_net import Lc0Net, fold_net
 from foible.nets.mixture_file import mixture_toml
-from foible.nets.named_nets import RATING_PLANE, at_rating, club_at, fold_rating, rating_value, split_rating
+from foible.nets.named_nets import at_rating, club_at, split_rating
 from foible.nets.onnx_file import model_from_lc0
+from foible.nets.rating_plane import RATING_PLANE, fold_rating, rating_value
 from foible.nets.runtimes import Outputs, RuntimeNet
 from foible.nets.shelf import NetShelf, at_hand, choose_net, short_name
 from tests.nets.synthetic import Recipe, random_planes, synthesise

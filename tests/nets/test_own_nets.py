@@ -9,7 +9,8 @@ from foible._core import Batch, ChessPosition
 from foible.loop import wait
 from foible.nets.catalogue import describe_net, find_net, known_nets, open_net
 from foible.nets.mixture import PhaseMixture
-from foible.nets.named_nets import FOLDER, RATING_PLANE, rating_value, shipped_names
+from foible.nets.named_nets import FOLDER, shipped_names
+from foible.nets.rating_plane import RATING_PLANE, rating_value
 from foible.nets.runtimes import RuntimeNet
 from foible.nets.shelf import NetShelf
 from foible.opponents.net import NetModel

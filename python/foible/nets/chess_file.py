@@ -25,11 +25,12 @@ from foible.nets.lc0_net import INPUT_PLANES, Lc0Net
 from foible.nets.lc0_onnx import metadata_of
 from foible.nets.lc0_write import net_message
 from foible.nets.maia_file import read_checkpoint, read_maia_model
-from foible.nets.named_nets import at_heads, at_rating, fold_rating
+from foible.nets.named_nets import at_heads, at_rating
 from foible.nets.onnx_file import OnnxModel, check_onnx, check_parts, inputs_and_outputs, model_from_lc0, read_bytes
 from foible.nets.onnx_graph import tensor_info
 from foible.nets.paths import ONNX_SUFFIX, net_name
 from foible.nets.protobuf_wire import Message, bytes_field, number_field, read_message
+from foible.nets.rating_plane import fold_rating
 from foible.nets.torch_checkpoint import is_checkpoint
 
 _FIELDS: Final = {"input": 3, "value": 4, "wdl": 5, "policy": 6, "moves left": 7}

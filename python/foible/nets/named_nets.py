@@ -1,10 +1,7 @@
 """The nets that foible knows by name: those shipped with it, and public ones that are downloaded when first used.
 
 A name such as `club:1300` means a net that takes the player's rating as an input, at one rating; a net such as
-`maia3-5m:1500-1900` takes the opponent's rating too. An lc0 net takes its rating on an input plane that lc0 always
-leaves empty: it was trained with plane 110 filled with (rating − 1500) / 500. Plane 111 is 1 everywhere, and the
-padding around the board is 0 on both planes. So the weights of plane 110, multiplied by the value for a fixed rating,
-can be added to those of plane 111: then any runtime, lc0 itself included, runs the net for that rating.
+`maia3-5m:1500-1900` takes the opponent's rating too.
 
 `nets.toml` lists the public nets with their addresses, checksums and licences, and describes the shipped nets.
 """
@@ -14,30 +11,21 @@ import os
 import re
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Final, get_args
 
 import msgspec
-import numpy as np
 
 from foible.errors import ConfigError, NetFileError
 from foible.nets.choices import CLUB, HIGHEST, LOWEST, Precision, Ratings, parse_ratings
 from foible.nets.download import Remote, cache_folder, fetch, file_sha256
 from foible.nets.lc0_heads import Heads, parse_heads
-from foible.nets.lc0_net import Lc0Net
 from foible.nets.paths import SUFFIXES as NET_ENDINGS
 from foible.nets.paths import net_at
 
-RATING_PLANE, ONES_PLANE = 110, 111
-CENTRE, SPREAD = 1500, 500
-HEEDED = 1e-3
-"""A net counts as trained with ratings if the largest weight of its rating plane is at least this share of the largest
-weight of all planes. Smaller weights come from rounding zeros in a file: the share is 1e-5 to 1e-4 in the Maia nets,
-and 5e-2 in `club`.
-"""
 FOLDER: Final = Path(__file__).parent / "shipped"
 SUFFIXES: Final = (".pb.gz", ".txt.gz", ".toml")
 _RATED: Final = re.compile(r"(.+):(.*)", re.DOTALL)
@@ -45,25 +33,6 @@ URL_VARIABLE: Final = "FOIBLE_NETS_URL"
 """The environment variable with the URL of a folder from which public nets are fetched, instead of from their
 authors.
 """
-
-
-def rating_value(rating: float) -> float:
-    """The value that fills the rating plane for a player of this rating."""
-    return (rating - CENTRE) / SPREAD
-
-
-def fold_rating(net: Lc0Net, rating: int) -> Lc0Net:
-    """The net with one rating built into its weights.
-
-    :raises NetFileError: the net was trained without ratings.
-    """
-    weights = net.input.weights.astype(np.float64)
-    unheeded = net.planes != "lc0"  # in the Armageddon encodings the rating plane has another use
-    if unheeded or np.abs(weights[:, RATING_PLANE]).max() < HEEDED * np.abs(weights).max():
-        raise NetFileError("was trained without ratings, and plays at none")
-    weights[:, ONES_PLANE] += rating_value(rating) * weights[:, RATING_PLANE]
-    weights[:, RATING_PLANE] = 0
-    return replace(net, input=replace(net.input, weights=weights.astype(np.float32)))
 
 
 def shipped_file(name: str) -> Path | None:

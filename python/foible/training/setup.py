@@ -19,7 +19,8 @@ from foible.nets.graph_workers import has_bf16
 from foible.nets.modules import build, load_net
 from foible.nets.modules.net import Net
 from foible.nets.modules.se_resnet import SeResNetNet
-from foible.nets.named_nets import RATING_PLANE, split_rating
+from foible.nets.named_nets import split_rating
+from foible.nets.rating_plane import RATING_PLANE
 from foible.runs.folder import CONFIG, kind_of_run
 from foible.training.checkpoint import kept_checkpoint
 from foible.training.config import Recipe, TrainConfig, read_config

@@ -16,7 +16,7 @@ from foible._core import Batch, Corpus
 from foible.errors import FoibleError, MoveError, PositionError
 from foible.games.chess import from_board
 from foible.nets.encoding import Encoding
-from foible.nets.named_nets import RATING_PLANE
+from foible.nets.rating_plane import RATING_PLANE
 from foible.training.data.columns import Columns, columns_of
 from foible.training.data.config import DataConfig
 from foible.training.data.encoder import FULL_BOARD, SCALE, WIN_AT, Encoder, wdl_of_evals

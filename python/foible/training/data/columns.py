@@ -57,6 +57,10 @@ class Columns:
         """`[N]` rows → `[N]`: the numbers of their sources."""
         return np.zeros(len(rows), np.int64) if self.sources is None else self.sources[self.games_of(rows)]
 
+    def mover_ratings(self, rows: NDArray[np.int64]) -> NDArray[np.int16]:
+        """`[N]` rows → `[N]`: the rating of the side to move, 0 where unknown."""
+        return self.ratings[self.games_of(rows), np.where(self.white[rows], 0, 1)]
+
     def by_row(self, of_game: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """`[G]` values of games → `[P]`: for each row the value of its game."""
         return np.repeat(of_game, self.plies)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from foible._core import Corpus
 from foible.nets.choices import HIGHEST, LOWEST
-from foible.nets.named_nets import CENTRE, RATING_PLANE, SPREAD
+from foible.nets.rating_plane import RATING_PLANE, rating_value
 from foible.training.data.columns import Columns
 from foible.training.data.config import DataConfig, ValueTarget
 from foible.training.data.targets import SoftPolicy, Targets
@@ -181,6 +181,5 @@ class Encoder:
 
 def rating_values(columns: Columns, rows: NDArray[np.int64]) -> NDArray[np.float32]:
     """`[N]` rows → `[N]`: the value of the rating plane, −1 to 1; 0 where the game gives no rating."""
-    side = np.where(columns.white[rows], 0, 1)
-    ratings = columns.ratings[columns.games_of(rows), side].astype(np.float32)
-    return np.where(ratings > 0, (np.clip(ratings, LOWEST, HIGHEST) - CENTRE) / SPREAD, 0).astype(np.float32)
+    ratings = columns.mover_ratings(rows).astype(np.float64)
+    return np.where(ratings > 0, rating_value(np.clip(ratings, LOWEST, HIGHEST)), 0).astype(np.float32)

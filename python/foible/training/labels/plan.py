@@ -62,7 +62,7 @@ def make_plan(config: LabelConfig, teacher: Teacher, on_read: OnRead = lambda _r
     corpus = sources.corpus
     columns = columns_of(corpus, sources=sources.of_games, labelled=sources.labelled)
     rows = np.arange(corpus.offsets[-1])
-    ratings = _mover_ratings(columns, rows)
+    ratings = columns.mover_ratings(rows)
     if teacher.knows_ratings:
         rows = rows[ratings > 0]
         if not len(rows):
@@ -139,11 +139,6 @@ def _fingerprint(columns: Columns) -> str:
     for of_games in (columns.keys, columns.results, columns.ratings):
         digest.update(of_games.tobytes())
     return f"{columns.games}, hash {digest.hexdigest()}"
-
-
-def _mover_ratings(columns: Columns, rows: NDArray[np.int64]) -> NDArray[np.int16]:
-    side = np.where(columns.white[rows], 0, 1)
-    return columns.ratings[columns.games_of(rows), side]
 
 
 def _shards(columns: Columns, rows: NDArray[np.int64], size: int) -> Iterator[slice]:
