@@ -6,8 +6,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from foible.nets import margin
-from foible.nets.margin import HIGHEST_BETA, LOWEST_BETA, Floats, Number, beta_constant
+from foible.nets.go import margin
+from foible.nets.go.margin import HIGHEST_BETA, LOWEST_BETA, Doubles, Number, beta_constant
 
 SURE: Final = 1e-6
 """How near to 0 and 1 the winrates come at which virtual bonuses aim (SAI, §3.6)."""
@@ -15,23 +15,23 @@ NARROW: Final = 0.01
 """Units of log-odds below which the average over an interval is a series (SAI, §3.3)."""
 
 
-def signed_komi(komi: Number, black_to_move: bool | NDArray[np.bool_]) -> Floats:
+def signed_komi(komi: Number, black_to_move: bool | NDArray[np.bool_]) -> Doubles:
     """Points that komi gives to the player to move (SAI, §1.1, eq. 2): −komi to Black, +komi to White."""
     return np.where(black_to_move, -np.asarray(komi, np.float64), komi)
 
 
-def beta_of(raw: Number, board_size: int) -> Floats:
+def beta_of(raw: Number, board_size: int) -> Doubles:
     """β = c · exp(raw), per point, kept within `LOWEST_BETA` and `HIGHEST_BETA` (SAI, §1.2, eq. 3; §1.3)."""
     with np.errstate(over="ignore"):
         beta = beta_constant(board_size) * np.exp(np.asarray(raw, np.float64))
-    kept: Floats = np.clip(beta, LOWEST_BETA, HIGHEST_BETA)
+    kept: Doubles = np.clip(beta, LOWEST_BETA, HIGHEST_BETA)
     return kept
 
 
 class Sigmoid(margin.Sigmoid):
     """With virtual bonuses and averages."""
 
-    def virtual_bonus(self, share: Number) -> Floats:
+    def virtual_bonus(self, share: Number) -> Doubles:
         """x_L, with which the winrate would be π_L = (1 − L) π + L/2, for L = `share` (SAI, §3.2).
 
         0 for L = 0 and −margin for L = 1; in between a malus for the player who is ahead, a bonus for the one behind.
@@ -48,7 +48,7 @@ class Sigmoid(margin.Sigmoid):
         most = np.maximum(np.abs(z), np.log1p(-SURE) - np.log(SURE))
         return np.where(share == 0, 0.0, (np.clip(zeta, -most, most) - z) / self.beta)
 
-    def average(self, start: Number, end: Number) -> Floats:
+    def average(self, start: Number, end: Number) -> Doubles:
         """The mean winrate over all bonuses from `start` to `end`, in either order (SAI, §3.3)."""
         z1, z2 = self._log_odds(start), self._log_odds(end)
         width = z2 - z1
@@ -76,7 +76,7 @@ class Bonus:
     """λ of a player who is behind; `None`: the same."""
     mu_behind: float | None = None
 
-    def interval(self, decision: Sigmoid) -> tuple[Floats, Floats]:
+    def interval(self, decision: Sigmoid) -> tuple[Doubles, Doubles]:
         """x_μ and x_λ at the state of a decision, seen by the player who decides there (SAI, §3.4)."""
         ahead = np.asarray(decision.margin) > 0
         mu = np.where(ahead, self.mu, self.mu if self.mu_behind is None else self.mu_behind)
@@ -84,7 +84,7 @@ class Bonus:
         return decision.virtual_bonus(mu), decision.virtual_bonus(lambda_)
 
 
-def agent_value(bonus: Bonus, decision: Sigmoid, leaf: Sigmoid) -> Floats:
+def agent_value(bonus: Bonus, decision: Sigmoid, leaf: Sigmoid) -> Doubles:
     """What a leaf is worth to the player who decides, 0 to 1 (SAI, §3.4, eq. 5).
 
     The interval is that of the decision, the sigmoid that of the leaf; both are seen by the player who decides.
@@ -92,7 +92,7 @@ def agent_value(bonus: Bonus, decision: Sigmoid, leaf: Sigmoid) -> Floats:
     return leaf.average(*bonus.interval(decision))
 
 
-def _softplus_tail(z: Floats) -> Floats:
+def _softplus_tail(z: Doubles) -> Doubles:
     """ln(1 + eᶻ) − max(z, 0)."""
-    found: Floats = np.log1p(np.exp(-np.abs(z)))
+    found: Doubles = np.log1p(np.exp(-np.abs(z)))
     return found

@@ -33,11 +33,11 @@ if TYPE_CHECKING:
     )
     from foible.nets.formats import Format
     from foible.nets.go.evaluator import GoRuntimeNet
+    from foible.nets.go.margin import Sigmoid
     from foible.nets.lc0_file import read_lc0
     from foible.nets.lc0_heads import DEFAULT_HEADS, Heads
     from foible.nets.lc0_net import Lc0Net
     from foible.nets.lc0_onnx import to_onnx
-    from foible.nets.margin import Sigmoid
     from foible.nets.mixture import MajorityMixture, PhaseMixture
     from foible.nets.onnx_file import OnnxModel, read_onnx
     from foible.nets.runtimes import Outputs, RuntimeNet, Runtimes
@@ -110,7 +110,7 @@ _HOMES = {
     "foible.nets.lc0_heads": ["DEFAULT_HEADS", "Heads"],
     "foible.nets.lc0_net": ["Lc0Net"],
     "foible.nets.lc0_onnx": ["to_onnx"],
-    "foible.nets.margin": ["Sigmoid"],
+    "foible.nets.go.margin": ["Sigmoid"],
     "foible.nets.mixture": ["MajorityMixture", "PhaseMixture"],
     "foible.nets.onnx_file": ["OnnxModel", "read_onnx"],
     "foible.nets.runtimes": ["Outputs", "RuntimeNet", "Runtimes"],

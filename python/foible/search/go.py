@@ -10,7 +10,7 @@ from foible._core import Bonus, GoPosition, RootMove, RootSummary, Seat
 from foible.errors import ConfigError
 from foible.loop import together
 from foible.nets.evaluator import Evaluator
-from foible.nets.margin import Sigmoid
+from foible.nets.go.margin import Sigmoid
 from foible.search.game_tree import GameTree
 from foible.search.params import IntervalAt, SearchParams
 from foible.search.trees import Trees

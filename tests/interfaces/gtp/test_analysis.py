@@ -14,7 +14,7 @@ from foible.interfaces.gtp import report
 from foible.interfaces.gtp.commands import search
 from foible.interfaces.gtp.tree import Net
 from foible.nets.evaluator import Evaluation
-from foible.nets.margin import Sigmoid
+from foible.nets.go.margin import Sigmoid
 from tests.interfaces.gtp.nets import Fixed
 from tests.interfaces.gtp.talk import QUICK, Talk, after, answer_of
 

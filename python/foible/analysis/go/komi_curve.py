@@ -17,7 +17,7 @@ from foible.drawing import Kind, open_frame, picture, plain
 from foible.errors import ConfigError
 from foible.games.go import COLUMNS, coordinates, stones
 from foible.nets.go.evaluator import GoRuntimeNet
-from foible.nets.margin import Sigmoid
+from foible.nets.go.margin import Sigmoid
 
 Floats = NDArray[np.float64]
 LEAST_HALF_WIDTH = 6.0

@@ -14,7 +14,7 @@ from foible.drawing import Kind, legend_above, new_axes, picture
 from foible.errors import FoibleError, GameFileError
 from foible.games.sgf import SgfGame
 from foible.games.sgf_writing import sgf_text
-from foible.nets.margin import DECILE, Sigmoid
+from foible.nets.go.margin import DECILE, Sigmoid
 from foible.search.go import remark
 from foible.selfplay.go.record import GoSelfplayRecord, Id
 

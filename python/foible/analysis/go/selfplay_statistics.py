@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foible.analysis.estimates import FamilyMean, family_mean, means_by
-from foible.nets.margin import Sigmoid
+from foible.nets.go.margin import Sigmoid
 from foible.selfplay.go.record import GoSelfplayRecord
 
 Histogram = Mapping[float, int]

@@ -13,7 +13,7 @@ from foible.nets import Evaluator, open_net
 from foible.nets.choices import MATERIAL
 from foible.nets.evaluator import softmax
 from foible.nets.go.evaluator import GoRuntimeNet, Symmetry
-from foible.nets.margin import Sigmoid
+from foible.nets.go.margin import Sigmoid
 from foible.search.game_tree import GameTree
 from foible.search.go import go_seats
 from foible.search.trees import UNLIMITED, Trees

@@ -16,9 +16,9 @@ from foible._core import Batch, GoPosition
 from foible.errors import ConfigError
 from foible.nets.choices import GraphRuntime, Precision
 from foible.nets.evaluator import Evaluation, Evaluator, Floats, check_game, checked, go_on
+from foible.nets.go.margin import HIGHEST_BETA, LOWEST_BETA, Sigmoid
 from foible.nets.go.net import input_planes
 from foible.nets.graph_workers import GraphModel
-from foible.nets.margin import HIGHEST_BETA, LOWEST_BETA, Sigmoid
 from foible.nets.runtimes import GraphRunner
 
 COUNT: Final = 8

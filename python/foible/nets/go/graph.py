@@ -11,10 +11,10 @@ import numpy as np
 import onnx
 
 from foible.nets.choices import Precision
+from foible.nets.go.margin import HIGHEST_BETA, LOWEST_BETA, beta_constant
 from foible.nets.go.net import BetaHead, GoWeights
 from foible.nets.graph_workers import GraphModel
 from foible.nets.lc0_net import Conv, fold_conv
-from foible.nets.margin import HIGHEST_BETA, LOWEST_BETA, beta_constant
 from foible.nets.onnx_graph import Graph
 
 _AT_LEAST: Mapping[Precision, int] = {"f32": 2, "bf16": 32}

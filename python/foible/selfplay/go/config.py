@@ -23,7 +23,7 @@ from foible._core import Bonus, Seat
 from foible.errors import ConfigError
 from foible.fields import Cpuct, FpuReduction, NonNegative, Positive, Share, TerminalBeta
 from foible.mistakes import near
-from foible.nets.margin import Sigmoid
+from foible.nets.go.margin import Sigmoid
 from foible.search.go import CPUCT, FPU_REDUCTION, FirstPlay, go_params, go_seats
 from foible.search.params import IntervalAt, SearchParams
 

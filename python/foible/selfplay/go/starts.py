@@ -9,7 +9,7 @@ from typing import Protocol
 
 import numpy as np
 
-from foible.nets.margin import Sigmoid
+from foible.nets.go.margin import Sigmoid
 from foible.selfplay.go.config import Branching, GoSelfplayConfig, branch_komi
 from foible.selfplay.go.record import GoSelfplayRecord, Id
 

@@ -12,7 +12,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocat
 
 from foible.drawing import open_frame, picture
 from foible.games.go import PERFECT_MARGINS
-from foible.nets.margin import DECILE
+from foible.nets.go.margin import DECILE
 from foible.training.go.generation import Generation
 
 WIDTH, UNIT = 6.4, 0.95

@@ -19,9 +19,9 @@ from torch.nn import functional
 
 from foible._core import Batch, GoPosition
 from foible.errors import NetFileError
+from foible.nets.go.margin import beta_constant
 from foible.nets.go.modules import GoNet
 from foible.nets.go.net import GoNetConfig, input_planes
-from foible.nets.margin import beta_constant
 from foible.runs.files import seal_file, unseal_file, write_atomically
 from foible.training.go.config import GoTraining
 from foible.training.go.samples import GoBatch, GoSamples

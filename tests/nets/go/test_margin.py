@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scipy.integrate import quad
 from scipy.special import expit
 
-from foible.nets.margin import HIGHEST_BETA, LOWEST_BETA, beta_constant
+from foible.nets.go.margin import HIGHEST_BETA, LOWEST_BETA, beta_constant
 from tests.reference_bonus import NARROW, SURE, Bonus, Sigmoid, agent_value, beta_of, signed_komi
 from tests.shared_data import shared
 

@@ -17,8 +17,8 @@ from typing import Final, Self
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Number = float | Floats
+Doubles = NDArray[np.float64]
+Number = float | Doubles
 
 LOWEST_BETA: Final = 1e-3
 HIGHEST_BETA: Final = 50.0
@@ -53,17 +53,17 @@ class Sigmoid:
         """
         return type(self)(-self.margin, self.beta)
 
-    def winrate(self, bonus: Number = 0.0) -> Floats:
+    def winrate(self, bonus: Number = 0.0) -> Doubles:
         """The player's probability of winning with `bonus` more points; with none, at the komi of the game."""
         return _sigmoid(self._log_odds(bonus))
 
-    def _log_odds(self, bonus: Number = 0.0) -> Floats:
-        z: Floats = np.asarray(self.beta, np.float64) * (np.asarray(self.margin, np.float64) + bonus)
+    def _log_odds(self, bonus: Number = 0.0) -> Doubles:
+        z: Doubles = np.asarray(self.beta, np.float64) * (np.asarray(self.margin, np.float64) + bonus)
         return z
 
 
-def _sigmoid(z: Floats) -> Floats:
+def _sigmoid(z: Doubles) -> Doubles:
     """sg(z), computed so that the argument of the exponential is never positive (SAI, §1.5)."""
     e = np.exp(-np.abs(z))
-    found: Floats = np.where(z >= 0, 1.0, e) / (1 + e)
+    found: Doubles = np.where(z >= 0, 1.0, e) / (1 + e)
     return found
