@@ -13,7 +13,7 @@ COLUMNS: Final = "ABCDEFGHJKLMNOPQRST"
 """The letters of the columns of a Go board: there is no I."""
 SYMMETRIES: Final = range(8)
 """The symmetries of the square: bit 1 counts the rows from the other side, bit 2 the columns; after that, bit 4 swaps
-rows and columns. 0 changes nothing. The nets number them the same way.
+rows and columns. 0 changes nothing. Nets use the same numbers, which are those of the programs Leela Zero and SAI.
 """
 
 PERFECT_MARGINS: Final[Mapping[int, int]] = {3: 9, 4: 2, 5: 25, 6: 4, 7: 9}

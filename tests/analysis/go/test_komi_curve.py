@@ -53,7 +53,7 @@ def test_the_curve_is_the_nets_winrate_at_each_komi(nets: dict[str, GoRuntimeNet
     assert curve is not None
     komi = np.arange(-9, 9.5, 0.5)
     batch = Batch([position.with_komi(float(one)) for one in komi])
-    wdl = nets["two"].seen("average").evaluate(batch).wdl
+    wdl = nets["two"].with_symmetry("average").evaluate(batch).wdl
     np.testing.assert_allclose(curve.at(komi), wdl[:, 0 if position is BLACK else 2], atol=1e-5)
     assert found.winrate == pytest.approx(float(curve.at(np.array([2.5]))[0]), abs=1e-5)
     assert float(curve.at(np.array([curve.fair_komi]))[0]) == pytest.approx(0.5)

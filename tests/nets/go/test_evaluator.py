@@ -10,16 +10,17 @@ from hypothesis import strategies as st
 
 from foible._core import Batch, ChessPosition, GoPosition
 from foible.errors import ConfigError, EvaluationError
+from foible.games.go import SYMMETRIES
 from foible.nets.choices import GraphRuntime
 from foible.nets.evaluator import Evaluation, Evaluator, Floats
-from foible.nets.go.evaluator import COUNT, GoRuntimeNet, Symmetry, drawn, sources, targets, turn_back, turn_planes
+from foible.nets.go.evaluator import GoRuntimeNet, Symmetry, draw_symmetries, sources, targets, turn_back, turn_planes
 from foible.nets.go.graph import graph_model
 from foible.nets.runtimes import InRuntime
 from foible.testing import check_evaluator, random_positions
 from tests.nets.go.arrays import weights_of
 from tests.nets.go.naive import EXTRA_LINES, Recipe, lines_of, outputs_of, text_of
 
-SYMMETRIES = st.integers(0, COUNT - 1)
+NUMBERS = st.sampled_from(SYMMETRIES)
 SIZES = st.integers(1, 9)
 
 
@@ -34,7 +35,7 @@ def source(x: int, y: int, symmetry: int, size: int) -> tuple[int, int]:
     return x, y
 
 
-@given(SYMMETRIES, SIZES)
+@given(NUMBERS, SIZES)
 def test_tables_are_those_of_the_definition(symmetry: int, size: int) -> None:
     for y in range(size):
         for x in range(size):
@@ -47,13 +48,13 @@ def test_tables_are_those_of_the_definition(symmetry: int, size: int) -> None:
 @pytest.mark.parametrize("size", [2, 3, 7])
 def test_the_eight_are_a_group(size: int) -> None:
     rows = {tuple(row) for row in sources(size)}
-    assert len(rows) == COUNT
+    assert len(rows) == len(SYMMETRIES)
     for one in sources(size):
         for other in sources(size):
             assert tuple(one[other]) in rows
 
 
-@given(st.lists(SYMMETRIES, min_size=1, max_size=12), SIZES, st.integers(0, 99))
+@given(st.lists(NUMBERS, min_size=1, max_size=12), SIZES, st.integers(0, 99))
 def test_turned_planes_show_the_same_policy_turned_back(chosen: list[int], size: int, seed: int) -> None:
     rng = np.random.default_rng(seed)
     symmetries = np.array(chosen, np.uint8)
@@ -72,18 +73,18 @@ def test_turned_planes_show_the_same_policy_turned_back(chosen: list[int], size:
 
 def test_each_symmetry_is_drawn_as_often_as_any_other_even_for_keys_that_are_close() -> None:
     for keys in (np.arange(8000, dtype=np.uint64), np.arange(8000, dtype=np.uint64) << np.uint64(50)):
-        counts = np.bincount(drawn(keys, 1), minlength=COUNT)
-        assert len(counts) == COUNT
+        counts = np.bincount(draw_symmetries(keys, 1), minlength=len(SYMMETRIES))
+        assert len(counts) == len(SYMMETRIES)
         assert abs(counts - 1000).max() < 150
 
 
 def test_draws_depend_on_the_seed_and_the_key_alone() -> None:
     keys = np.random.default_rng(0).integers(0, 2**64, 200, dtype=np.uint64)
-    whole = drawn(keys, 7)
-    assert np.array_equal(drawn(keys[::-1], 7), whole[::-1])
-    assert np.array_equal(drawn(keys[50:51], 7), whole[50:51])
+    whole = draw_symmetries(keys, 7)
+    assert np.array_equal(draw_symmetries(keys[::-1], 7), whole[::-1])
+    assert np.array_equal(draw_symmetries(keys[50:51], 7), whole[50:51])
     for seed in (8, -1, 2**64 + 6, 10**30):
-        assert 10 < (drawn(keys, seed) == whole).sum() < 60
+        assert 10 < (draw_symmetries(keys, seed) == whole).sum() < 60
 
 
 RUNTIMES: list[GraphRuntime] = ["openvino", "onnxruntime"]
@@ -156,23 +157,25 @@ def test_it_answers_what_the_format_says(head: str, planes: int, runtime: GraphR
 
 
 def test_komi_changes_the_winrate_and_nothing_else() -> None:
-    one, other = (opened(RECIPE).seen("random").evaluate(Batch(positions(20, komi=komi))) for komi in (3.5, 9.5))
+    one, other = (
+        opened(RECIPE).with_symmetry("random").evaluate(Batch(positions(20, komi=komi))) for komi in (3.5, 9.5)
+    )
     assert np.array_equal(one.logits, other.logits)
     assert np.array_equal(margins_of(one), margins_of(other))
     assert (one.wdl[:, 0] != other.wdl[:, 0]).all()
 
 
-@given(st.integers(0, COUNT - 1), st.integers(0, 1000))
+@given(NUMBERS, st.integers(0, 1000))
 def test_a_position_seen_by_a_symmetry_is_the_mapped_position(symmetry: int, seed: int) -> None:
     position = positions(12, seed=seed)[-1]
     plain, turned = Batch([position]), Batch([mapped(position, symmetry)])
-    seen = opened(RECIPE).seen(symmetry).evaluate(plain)
+    seen = opened(RECIPE).with_symmetry(symmetry).evaluate(plain)
     itself = opened(RECIPE).evaluate(turned)
     assert np.array_equal(seen.wdl, itself.wdl)
     assert np.array_equal(margins_of(seen), margins_of(itself))
     there = by_point(turned, itself)
     assert {int(sources(SIZE)[symmetry, point]): logit for point, logit in there.items()} == by_point(plain, seen)
-    back = by_point(turned, opened(RECIPE).seen(INVERSE[symmetry]).evaluate(turned))
+    back = by_point(turned, opened(RECIPE).with_symmetry(INVERSE[symmetry]).evaluate(turned))
     assert {int(sources(SIZE)[symmetry, point]): logit for point, logit in back.items()} == by_point(
         plain, opened(RECIPE).evaluate(plain)
     )
@@ -182,8 +185,8 @@ def test_a_position_seen_by_a_symmetry_is_the_mapped_position(symmetry: int, see
 def test_the_average_is_that_of_all_eight(recipe: Recipe) -> None:
     net = opened(recipe)
     batch = Batch(positions(10))
-    average = net.seen("average").evaluate(batch)
-    each = [net.seen(symmetry).evaluate(batch) for symmetry in range(COUNT)]
+    average = net.with_symmetry("average").evaluate(batch)
+    each = [net.with_symmetry(symmetry).evaluate(batch) for symmetry in SYMMETRIES]
     if net.judges_margins:
         expected = np.mean([margins_of(one) for one in each], axis=0)
         np.testing.assert_allclose(margins_of(average), expected, rtol=1e-5)
@@ -196,14 +199,14 @@ def test_the_average_is_that_of_all_eight(recipe: Recipe) -> None:
 def test_the_average_policy_is_one_of_probabilities_and_the_same_for_all_mapped_positions() -> None:
     position = GoPosition(SIZE)
     batch = Batch([position])
-    each = [by_point(batch, opened(RECIPE).seen(symmetry).evaluate(batch)) for symmetry in range(COUNT)]
+    each = [by_point(batch, opened(RECIPE).with_symmetry(symmetry).evaluate(batch)) for symmetry in SYMMETRIES]
     logits = np.array([[one[point] for point in range(SIZE**2 + 1)] for one in each])
     chances = (np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)).mean(axis=0)
-    average = opened(RECIPE).seen("average")
+    average = opened(RECIPE).with_symmetry("average")
     np.testing.assert_allclose(np.exp(average.evaluate(batch).logits), chances, rtol=1e-4)
     position = positions(9)[-1]
     one = by_point(Batch([position]), average.evaluate(Batch([position])))
-    for symmetry in range(COUNT):
+    for symmetry in SYMMETRIES:
         turned = Batch([mapped(position, symmetry)])
         there = by_point(turned, average.evaluate(turned))
         for point, logit in there.items():
@@ -224,13 +227,13 @@ def test_answers_depend_neither_on_the_batch_nor_on_the_threads(symmetry: Symmet
 
 def test_random_symmetries_are_fixed_by_the_seed_and_differ_between_positions() -> None:
     batch = Batch(positions(60))
-    by_symmetry = [margins_of(opened(RECIPE).seen(symmetry).evaluate(batch)) for symmetry in range(COUNT)]
+    by_symmetry = [margins_of(opened(RECIPE).with_symmetry(symmetry).evaluate(batch)) for symmetry in SYMMETRIES]
 
     def chosen(seed: int) -> list[int]:
-        found = margins_of(opened(RECIPE).seen("random", seed).evaluate(batch))
+        found = margins_of(opened(RECIPE).with_symmetry("random", seed).evaluate(batch))
         return [[np.array_equal(rows[row], found[row]) for rows in by_symmetry].index(True) for row in range(60)]
 
-    assert len(set(chosen(1))) == COUNT
+    assert len(set(chosen(1))) == len(SYMMETRIES)
     assert chosen(1) == chosen(1)
     assert chosen(1) != chosen(2)
 
@@ -260,7 +263,7 @@ def test_mistakes_are_told_in_one_line() -> None:
         opened(RECIPE).evaluate(Batch([ChessPosition()]))
     for wrong in (8, -1, "all", True, 1.5):
         with pytest.raises(ConfigError, match=r"symmetry = .*: expected random, average, none or a number from 0 to 7"):
-            opened(RECIPE).seen(wrong)  # type: ignore[arg-type]
+            opened(RECIPE).with_symmetry(wrong)  # type: ignore[arg-type]
     with pytest.raises(ConfigError, match="threads is 0"):
         opened(RECIPE, threads=0)
 
@@ -282,4 +285,4 @@ def test_a_beta_out_of_range_is_logged_once(caplog: pytest.LogCaptureFixture) ->
     with caplog.at_level(logging.INFO):
         for _ in range(2):
             net.evaluate(Batch(positions(3)))
-    assert [record.message for record in caplog.records] == ["sure (openvino f32): beta is kept in 0.001 … 50"]
+    assert [record.message for record in caplog.records] == ["sure (openvino f32): beta is clipped to 0.001 … 50"]

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from foible._core import Batch, GoPosition
-from foible.nets.go.evaluator import COUNT, sources, turn_planes
+from foible.games.go import SYMMETRIES
+from foible.nets.go.evaluator import sources, turn_planes
 from foible.selfplay.go.record import GoPly, GoSelfplayRecord
 from foible.training.go.samples import GoSamples
 
@@ -56,11 +57,11 @@ def test_of_a_branch_only_what_was_played_there_is_learnt() -> None:
 
 def test_symmetries_turn_planes_and_visits_alike() -> None:
     found = GoSamples.of(3, [game(0.5)])
-    rows = np.full(COUNT, 5)
-    symmetries = np.arange(COUNT, dtype=np.uint8)
-    batch, plain = found.batch(rows, symmetries), found.batch(rows, np.zeros(COUNT, np.uint8))
+    rows = np.full(len(SYMMETRIES), 5)
+    symmetries = np.arange(len(SYMMETRIES), dtype=np.uint8)
+    batch, plain = found.batch(rows, symmetries), found.batch(rows, np.zeros(len(SYMMETRIES), np.uint8))
     np.testing.assert_array_equal(batch.planes, turn_planes(plain.planes, symmetries))
-    for symmetry in range(COUNT):
+    for symmetry in SYMMETRIES:
         np.testing.assert_array_equal(batch.visits[symmetry], plain.visits[symmetry][sources(3)[symmetry]])
         # Where a stone stands nobody had visits, whatever the symmetry.
         taken = (batch.planes[symmetry, 0] + batch.planes[symmetry, 8]).ravel() == 1

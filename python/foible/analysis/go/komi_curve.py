@@ -82,7 +82,7 @@ class NetOpinion:
 
 def opinion_of(net: GoRuntimeNet, position: GoPosition, bonus: Bonus) -> NetOpinion:
     """The evaluation by a net for this board size. `bonus`: the agent's bonus, whose interval is shown."""
-    found = net.seen("average").evaluate(Batch([position]))
+    found = net.with_symmetry("average").evaluate(Batch([position]))
     black = position.turn == "first"
     win = float(found.wdl[0, 0 if black else 2])
     if found.margins is None:

@@ -56,7 +56,7 @@ def open_go_net(settings: Settings) -> Net:
         return Net(evaluator, None, judges_margins=True)
     if not isinstance(evaluator, GoRuntimeNet):
         raise ConfigError(f"{settings.net} is a net for chess; expected one for Go, such as best.txt.gz")
-    seen = evaluator.seen(settings.symmetry, settings.seed)
+    seen = evaluator.with_symmetry(settings.symmetry, settings.seed)
     return Net(seen, evaluator.size, evaluator.judges_margins)
 
 
@@ -67,7 +67,7 @@ def look(net: Net, position: GoPosition, symmetry: Symmetry | None = None) -> Si
     """
     evaluator = net.evaluator
     if symmetry is not None and isinstance(evaluator, GoRuntimeNet):
-        evaluator = evaluator.seen(symmetry)
+        evaluator = evaluator.with_symmetry(symmetry)
     batch = Batch([position])
     found = evaluator.evaluate(batch)
     priors = dict(zip(batch.moves()[0], softmax(found.logits).tolist(), strict=True))

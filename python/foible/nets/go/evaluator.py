@@ -14,18 +14,13 @@ from numpy.typing import NDArray
 
 from foible._core import Batch, GoPosition
 from foible.errors import ConfigError
+from foible.games.go import SYMMETRIES
 from foible.nets.choices import GraphRuntime, Precision
 from foible.nets.evaluator import Evaluation, Evaluator, Floats, check_game, checked, go_on
 from foible.nets.go.margin import HIGHEST_BETA, LOWEST_BETA, Sigmoid
 from foible.nets.go.net import input_planes
 from foible.nets.graph_workers import GraphModel
 from foible.nets.runtimes import GraphRunner
-
-COUNT: Final = 8
-"""The number of symmetries, which are numbered as by the programs Leela Zero and SAI. A symmetry fills each point
-(x, y) with the content of its source point: if bit 4 of the symmetry's number is set, x and y change places; then, if
-bit 2 is set, x is counted from the other side, and if bit 1 is set, y is. Symmetry 0 changes nothing.
-"""
 
 Symmetries = NDArray[np.uint8]
 _Table = NDArray[np.intp]
@@ -42,7 +37,7 @@ def sources(size: int) -> _Table:
     """
     points = np.arange(size * size).reshape(size, size)
     rows = []
-    for symmetry in range(COUNT):
+    for symmetry in SYMMETRIES:
         seen = points[:, ::-1] if symmetry & 2 else points
         seen = seen[::-1] if symmetry & 1 else seen
         seen = seen.T if symmetry & 4 else seen
@@ -61,7 +56,7 @@ def turn_planes(planes: Floats, symmetries: Symmetries) -> Floats:
     size = planes.shape[-1]
     flat = planes.reshape(*planes.shape[:2], -1)
     turned = np.empty_like(flat)
-    for symmetry in range(COUNT):
+    for symmetry in SYMMETRIES:
         rows = np.flatnonzero(symmetries == symmetry)
         turned[rows] = flat[rows].take(sources(size)[symmetry, :-1], axis=2)
     return turned.reshape(planes.shape)
@@ -74,7 +69,7 @@ def turn_back(policy: Floats, symmetries: Symmetries, size: int) -> Floats:
     return np.take_along_axis(policy, targets(size)[symmetries], axis=1)
 
 
-def drawn(keys: NDArray[np.uint64], seed: int) -> Symmetries:
+def draw_symmetries(keys: NDArray[np.uint64], seed: int) -> Symmetries:
     """`[N]`: a pseudo-random symmetry for each position, which depends only on the seed and the position's key."""
     values = keys + np.uint64(seed * _STEP % 2**64)
     values = (values ^ (values >> np.uint64(30))) * _MIX[0]
@@ -129,7 +124,7 @@ class GoRuntimeNet:
         self.precision: Precision = precision
         self.threads = (runner := GraphRunner(model, runtime, precision, threads)).threads
         self._runner = runner
-        self._told = False
+        self._clip_logged = False
 
     @property
     def name(self) -> str:
@@ -151,7 +146,7 @@ class GoRuntimeNet:
         """Whether the net has alpha and beta as outputs, instead of a single value."""
         return "alpha" in self.model.outputs
 
-    def seen(self, symmetry: Symmetry, seed: int = 0) -> "GoRuntimeNet":
+    def with_symmetry(self, symmetry: Symmetry, seed: int = 0) -> "GoRuntimeNet":
         """The same net with another choice of symmetry; the two share their workers.
 
         :raises ConfigError: `symmetry` is no `Symmetry`.
@@ -181,9 +176,9 @@ class GoRuntimeNet:
         planes = batch.planes()
         match self.symmetry:
             case "average":
-                return _mean([self.evaluate_planes(planes, _always(g, len(planes))) for g in range(COUNT)])
+                return _mean([self.evaluate_planes(planes, _always(g, len(planes))) for g in SYMMETRIES])
             case "random":
-                return self.evaluate_planes(planes, drawn(batch.plane_keys, self.seed))
+                return self.evaluate_planes(planes, draw_symmetries(batch.plane_keys, self.seed))
             case "none" | 0:
                 return self.evaluate_planes(planes)
             case symmetry:
@@ -202,14 +197,14 @@ class GoRuntimeNet:
             policy = turn_back(policy, symmetries, self.size)
         if not self.judges_margins:
             return GoOutputs(policy, found["value"], None)
-        self._tell_of_kept(found["beta"])
+        self._log_clipped(found["beta"])
         return GoOutputs(policy, None, np.stack([found["alpha"], found["beta"]], axis=1))
 
-    def _tell_of_kept(self, beta: Floats) -> None:
+    def _log_clipped(self, beta: Floats) -> None:
         """Log, once for each net, that its beta reached an end of the range to which it is clipped (SAI, §1.3)."""
-        if not self._told and ((beta <= np.float32(LOWEST_BETA)) | (beta >= np.float32(HIGHEST_BETA))).any():
-            self._told = True
-            logging.getLogger(__name__).info("%s: beta is kept in %g … %g", self.name, LOWEST_BETA, HIGHEST_BETA)
+        if not self._clip_logged and ((beta <= np.float32(LOWEST_BETA)) | (beta >= np.float32(HIGHEST_BETA))).any():
+            self._clip_logged = True
+            logging.getLogger(__name__).info("%s: beta is clipped to %g … %g", self.name, LOWEST_BETA, HIGHEST_BETA)
 
 
 def empty_board(net: Evaluator, size: int) -> tuple[float, float] | None:
@@ -223,8 +218,10 @@ def empty_board(net: Evaluator, size: int) -> tuple[float, float] | None:
 
 
 def _checked_symmetry(symmetry: Symmetry) -> Symmetry:
-    if symmetry not in ("random", "average", "none", *range(COUNT)) or isinstance(symmetry, bool):
-        raise ConfigError(f"symmetry = {symmetry!r}: expected random, average, none or a number from 0 to {COUNT - 1}")
+    if symmetry not in ("random", "average", "none", *SYMMETRIES) or isinstance(symmetry, bool):
+        raise ConfigError(
+            f"symmetry = {symmetry!r}: expected random, average, none or a number from 0 to {SYMMETRIES[-1]}"
+        )
     return symmetry
 
 

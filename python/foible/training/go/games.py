@@ -51,7 +51,7 @@ class GenerationPlay:
         branching = config.selfplay.branching_of(number)
         return cls(
             msgspec.structs.replace(config.selfplay, branching=branching),
-            net.seen("random", number),
+            net.with_symmetry("random", number),
             config.size,
             config.protocol.games,
             int(np.random.default_rng([config.seed, number]).integers(2**63)),

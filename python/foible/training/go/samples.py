@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foible._core import Batch
+from foible.games.go import SYMMETRIES
 from foible.nets.evaluator import Floats
-from foible.nets.go.evaluator import COUNT, sources, turn_planes
+from foible.nets.go.evaluator import sources, turn_planes
 from foible.selfplay.go.record import GoSelfplayRecord
 from foible.training.go.config import GoTrainConfig
 from foible.training.go.folder import read_games
@@ -89,7 +90,7 @@ class GoSamples:
     def draw(self, rng: np.random.Generator, count: int) -> GoBatch:
         """A batch of `count` random positions, each seen through a random symmetry."""
         rows = rng.integers(len(self), size=count)
-        return self.batch(rows, rng.integers(COUNT, size=count).astype(np.uint8))
+        return self.batch(rows, rng.integers(len(SYMMETRIES), size=count).astype(np.uint8))
 
 
 def _of_game(game: GoSelfplayRecord) -> GoSamples:
