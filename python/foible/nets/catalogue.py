@@ -13,11 +13,13 @@ from typing import Final, Literal
 
 from foible.errors import ConfigError, FoibleError, NetFileError
 from foible.mistakes import NEAREST, near
+from foible.nets.chess_formats import LC0, ONNX, PYTORCH
 from foible.nets.choices import FOLDERS_VARIABLE, MATERIAL, Precision, Runtime, own_folders
 from foible.nets.description import Game, NetDescription
 from foible.nets.download import cache_folder
 from foible.nets.evaluator import Evaluator, Material
-from foible.nets.formats import KATAGO, LC0, LEELA_ZERO, ONNX, PYTORCH, Format, NetRequest
+from foible.nets.formats import Format, NetRequest
+from foible.nets.go.formats import KATAGO, LEELA_ZERO
 from foible.nets.mixture_file import NetMixture, build_mixture, mixture_hash, names_nets, read_mixture
 from foible.nets.named_nets import (
     public_nets,

@@ -12,7 +12,7 @@ import msgspec
 
 from foible.arena.go.config import GoMatchConfig, GoOpeningsConfig, GoPlayer, NetPlayer
 from foible.errors import ConfigError
-from foible.nets.formats import LEELA_ZERO
+from foible.nets.go.formats import LEELA_ZERO
 from foible.nets.paths import GO_SUFFIXES, OF_RUN, net_at
 from foible.nets.shelf import short_name
 from foible.runs.folder import read_recorded, slug

@@ -17,8 +17,8 @@ from foible.games.chess import random_positions
 from foible.interfaces.bench.result import Benchmark, OnProgress, Row, interleaved, silent
 from foible.nets import MATERIAL, Evaluator, Precision, Runtime, RuntimeNet, open_net
 from foible.nets.catalogue import find_source, format_of
+from foible.nets.chess_formats import LC0 as LC0_FILES
 from foible.nets.choices import default_threads
-from foible.nets.formats import LC0 as LC0_FILES
 from foible.nets.graph_workers import installed_runtimes
 
 LC0: Final = "lc0"
