@@ -13,7 +13,7 @@ from foible.evidence.blocks import Block, Measurement
 from foible.evidence.kept import file_block, filed
 from foible.evidence.kinds import EvidenceProgress, Planned, Workplace
 from foible.evidence.loss_measures import TagTeamLosses
-from foible.evidence.matches import OfMatch
+from foible.evidence.measures import OfMatch
 from foible.evidence.run import of_plan
 from foible.judges.spec import NetJudgeSpec
 from foible.training.attune.config import TuneConfig

@@ -18,7 +18,8 @@ from foible.evidence.figures import figure
 from foible.evidence.kept import file_block, filed
 from foible.evidence.kinds import EvidenceProgress, Planned, Workplace
 from foible.evidence.loss_measures import Agreement, HandBrainLosses, InducedLosses, LossesByColour, TagTeamLosses
-from foible.evidence.matches import Interesting, Measure, OfMatch, PresetMatch, Repetition
+from foible.evidence.matches import PresetMatch
+from foible.evidence.measures import Interesting, Measure, OfMatch, Repetition
 from foible.evidence.run import of_plan
 from foible.judges.spec import NetJudgeSpec
 from foible.nets.shelf import NetShelf

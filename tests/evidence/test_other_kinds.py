@@ -10,7 +10,7 @@ from foible.errors import ConfigError, GameFileError
 from foible.evidence import phase_experts as trainings
 from foible.evidence.blocks import AnyBlock, Measurement
 from foible.evidence.figures import figure
-from foible.evidence.go import FOCAL, GO, OPPONENT, GoMatch, GoNet
+from foible.evidence.go import FOCAL, GO, OPPONENT, GoMatch, NetAtSight
 from foible.evidence.kept import file_block, filed
 from foible.evidence.kinds import EvidenceProgress, Kind, Planned, Workplace
 from foible.evidence.phase_experts import EXPERTS, ExpertLosses, ExpertMatches, PhaseStatistics
@@ -62,7 +62,7 @@ def test_a_net_of_go_says_at_sight_what_it_expects(tmp_path: Path) -> None:
     assert found.value == pytest.approx(25, abs=3)
     assert found.error is None
     with pytest.raises(ConfigError, match="master: expected a net of Go"):
-        GoNet("sight", "master", 5).run(PLANNED, range(1), Workplace(tmp_path, silent))
+        NetAtSight("sight", "master", 5).run(PLANNED, range(1), Workplace(tmp_path, silent))
 
 
 def test_statistics_of_games_are_those_of_the_summary(tmp_path: Path) -> None:

@@ -9,7 +9,8 @@ from foible.evidence.attuned import AttunedMatch, AttunedNet
 from foible.evidence.go import GO
 from foible.evidence.kinds import Kind
 from foible.evidence.loss_measures import Agreement, HandBrainLosses, InducedLosses, LossesByColour, TagTeamLosses
-from foible.evidence.matches import Interesting, Measure, OfMatch, PresetMatch, Repetition
+from foible.evidence.matches import PresetMatch
+from foible.evidence.measures import Interesting, Measure, OfMatch, Repetition
 from foible.evidence.phase_experts import COLLECTIONS, EXPERTS
 
 INDUCED_EVERY = 10
@@ -22,7 +23,7 @@ OTHERS = (
 TREE = NetSearchSpec(name="TREE", net=["maia-1100", "club:1100"], nodes=200)
 """A further player of figure 5, added where it does not play in the match itself."""
 
-ATTUNED = {
+ATTUNED_NETS = {
     "stt-att": AttunedNet("stt", 1100),
     "stt-att-1100-1900": AttunedNet("stt", 1100),
     "stt-att-1900-1100": AttunedNet("stt", 1900),
@@ -41,7 +42,7 @@ ATTUNED = {
 
 
 def _matches() -> dict[str, PresetMatch]:
-    attuned = {name: AttunedMatch(name, net=net) for name, net in ATTUNED.items()}
+    attuned = {name: AttunedMatch(name, net=net) for name, net in ATTUNED_NETS.items()}
     return {name: attuned.get(name) or PresetMatch(name) for name in EXPERIMENTS}
 
 

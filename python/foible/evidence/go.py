@@ -11,7 +11,7 @@ from foible.arena.go.play import CellProgress, play
 from foible.arena.go.record import GoRecord
 from foible.errors import ConfigError
 from foible.evidence.blocks import Measurement, measurement_of
-from foible.evidence.kinds import Done, EvidenceProgress, Planned, Workplace, fits, fits_unresolved
+from foible.evidence.kinds import EvidenceProgress, FinishedBlock, Planned, Workplace, fits, fits_unresolved
 from foible.nets.go.evaluator import GoRuntimeNet
 from foible.nets.shelf import NetShelf
 from foible.runs.folder import CONFIG, read_recorded
@@ -50,7 +50,7 @@ class GoMatch:
             return False
         return fits(_of_experiment(to_toml_dict(self.config(1, 0))), _of_experiment(to_toml_dict(found)))
 
-    def run(self, planned: Planned, units: range, workplace: Workplace) -> Done | None:
+    def run(self, planned: Planned, units: range, workplace: Workplace) -> FinishedBlock | None:
         begun = time.monotonic()
         place = workplace.folder / self.name / f"{units.start:04d}"
         total = 2 * len(units)
@@ -70,7 +70,7 @@ class GoMatch:
             played_by=config["resolved"],
         )
         kept = _of_experiment(config)
-        return Done({**kept, "resolved": config["resolved"]}, block)
+        return FinishedBlock({**kept, "resolved": config["resolved"]}, block)
 
 
 def _of_experiment(config: Mapping[str, Any]) -> dict[str, Any]:
@@ -96,7 +96,7 @@ def _sums(games: Sequence[GoRecord], first: int) -> dict[str, dict[int, tuple[fl
 
 
 @dataclass(frozen=True, slots=True)
-class GoNet:
+class NetAtSight:
     """What a net expects of the empty board: `alpha`, points for Black, and `beta`, per point."""
 
     name: str
@@ -112,7 +112,7 @@ class GoNet:
     def follows(self, kept: Mapping[str, Any], planned: Planned) -> bool:
         return fits_unresolved(self._about, kept)
 
-    def run(self, planned: Planned, units: range, workplace: Workplace) -> Done | None:
+    def run(self, planned: Planned, units: range, workplace: Workplace) -> FinishedBlock | None:
         from foible.analysis.go.komi_curve import opinion_of  # noqa: PLC0415  matplotlib takes a second to import
 
         shelf = NetShelf()
@@ -129,7 +129,7 @@ class GoNet:
             seconds=None,
             played_by=resolved,
         )
-        return Done({**self._about, "resolved": resolved}, block)
+        return FinishedBlock({**self._about, "resolved": resolved}, block)
 
 
 def _net(net: str, **settings: Any) -> dict[str, Any]:
@@ -153,9 +153,9 @@ def _lambdas(name: str, opponent: Mapping[str, Any], net: str, **table: Any) -> 
     return found
 
 
-GO: Final[Mapping[str, GoMatch | GoNet]] = {
-    "go-5x5-sight": GoNet("go-5x5-sight", "go-5x5", 5),
-    "go-7x7-sight": GoNet("go-7x7-sight", "go-7x7", 7),
+GO: Final[Mapping[str, GoMatch | NetAtSight]] = {
+    "go-5x5-sight": NetAtSight("go-5x5-sight", "go-5x5", 5),
+    "go-7x7-sight": NetAtSight("go-7x7-sight", "go-7x7", 7),
     **_lambdas("go-7x7-gnugo", GNU_GO, "go-7x7", size=7, komi=9.5, openings={"plies": 4, "net": "go-7x7"}),
     **_lambdas(
         "go-5x5-weaker",

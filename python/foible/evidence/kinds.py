@@ -58,7 +58,7 @@ class Workplace:
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class FinishedBlock:
     """A finished block and the configuration with which it was run."""
 
     config: Mapping[str, Any]
@@ -79,7 +79,7 @@ class Kind(Protocol):
     def follows(self, kept: Mapping[str, Any], planned: Planned) -> bool:
         """Whether blocks of this configuration are blocks of the plan, on whatever machine they were run."""
 
-    def run(self, planned: Planned, units: range, workplace: Workplace) -> Done | None:
+    def run(self, planned: Planned, units: range, workplace: Workplace) -> FinishedBlock | None:
         """Run some units, or what is left of them; `None` where it was stopped.
 
         :raises FoibleError: a player, a judge or a file cannot be had.

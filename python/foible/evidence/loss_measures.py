@@ -31,7 +31,7 @@ from foible.analysis.quality.partners import (
 from foible.analysis.quality.player_choices import Choosers
 from foible.analysis.quality.plies_table import table_of
 from foible.evidence.kinds import EvidenceProgress, OnProgress
-from foible.evidence.matches import Measured, Sums
+from foible.evidence.measures import Measured, Sums
 from foible.judges.spec import JudgeSpec, UciJudgeSpec
 from foible.nets.shelf import NetShelf
 

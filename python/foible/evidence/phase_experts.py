@@ -17,10 +17,10 @@ from foible.analysis.games.game_ends import Result
 from foible.analysis.games.game_phases import PhaseSummary, ply_phases, summarise_phases
 from foible.errors import GameFileError
 from foible.evidence.blocks import measurement_of
-from foible.evidence.kinds import Done, EvidenceProgress, OnProgress, Planned, Workplace, fits_unresolved
+from foible.evidence.kinds import EvidenceProgress, FinishedBlock, OnProgress, Planned, Workplace, fits_unresolved
 from foible.games.chess import positions_along
 from foible.games.pgn import PgnGame, read_pgn
-from foible.games.phases import PhaseTable
+from foible.games.phases import PHASES, PhaseTable
 from foible.nets.download import file_sha256
 from foible.runs.folder import without_none
 from foible.toml import convert
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from foible.training.experts.tables import LossRow, MatchRow
 
 
-PHASES: Final = ("opening", "middlegame", "endgame")
 RESULTS: Final[Mapping[Result, str]] = {"1-0": "White wins", "1/2-1/2": "draws", "0-1": "Black wins"}
 OF_OTHERS: Final = {
     **{f"{phase} positions": "positions" for phase in PHASES},
@@ -66,7 +65,7 @@ class PhaseStatistics:
     def follows(self, kept: Mapping[str, Any], planned: Planned) -> bool:
         return fits_unresolved(self._about, kept)
 
-    def run(self, planned: Planned, units: range, workplace: Workplace) -> Done | None:
+    def run(self, planned: Planned, units: range, workplace: Workplace) -> FinishedBlock | None:
         if not self.file.is_file():
             raise GameFileError(f"{self.file} is not there; expected a file of games of masters, or a link to one")
         begun = time.monotonic()
@@ -81,7 +80,7 @@ class PhaseStatistics:
         block = measurement_of(
             units, sums, "games", seconds=time.monotonic() - begun, played_by=resolved, of_others=OF_OTHERS
         )
-        return Done({**self._about, "resolved": resolved}, block)
+        return FinishedBlock({**self._about, "resolved": resolved}, block)
 
     def _summary(self, games: Sequence[PgnGame]) -> PhaseSummary:
         return summarise_phases(
@@ -174,7 +173,7 @@ class _OfSeeds:
     def follows(self, kept: Mapping[str, Any], planned: Planned) -> bool:
         return fits_unresolved(self._about, kept)
 
-    def run(self, planned: Planned, units: range, workplace: Workplace) -> Done | None:
+    def run(self, planned: Planned, units: range, workplace: Workplace) -> FinishedBlock | None:
         from foible.training.experts.run import experts  # noqa: PLC0415  matplotlib takes a second to import
 
         begun = time.monotonic()
@@ -195,7 +194,7 @@ class _OfSeeds:
         files = {Path(name).name: f"sha256 {file_sha256(Path(name))}" for name in TRAINED["data"]["sources"]}
         resolved = {"foible": __version__, **files}
         block = measurement_of(units, sums, "seeds", seconds=time.monotonic() - begun, played_by=resolved)
-        return Done({**self._about, "resolved": resolved}, block)
+        return FinishedBlock({**self._about, "resolved": resolved}, block)
 
     def _tell(self, on_progress: OnProgress, done: int, total: int, news: "News") -> None:
         on_progress(EvidenceProgress(self.name, done, total, news.text))

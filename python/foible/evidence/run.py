@@ -13,7 +13,7 @@ import msgspec
 from foible.errors import ConfigError, FoibleError
 from foible.evidence.experiments import experiments
 from foible.evidence.kept import Filed, file_block, filed
-from foible.evidence.kinds import Done, Kind, Planned, Workplace
+from foible.evidence.kinds import FinishedBlock, Kind, Planned, Workplace
 from foible.extras import advice
 from foible.mistakes import near
 from foible.toml import convert, read_text, read_toml
@@ -163,7 +163,7 @@ def run(
         yield following, file_block(folder / following.experiment, done.config, done.block)
 
 
-def _run(block: Missing, workplace: Workplace) -> Done | None:
+def _run(block: Missing, workplace: Workplace) -> FinishedBlock | None:
     """As `Kind.run`; that a package is not installed is one of its errors."""
     try:
         return experiments()[block.experiment].run(block.planned, block.units, workplace)
