@@ -72,3 +72,11 @@ def test_pages_that_nothing_stands_behind_any_more_are_removed(tmp_path: Path) -
     command_pages.write(tmp_path, {"old.md": "old", "kept.md": "kept"})
     command_pages.write(tmp_path, {"kept.md": "kept"})
     assert [path.name for path in tmp_path.iterdir()] == ["kept.md"]
+
+
+def test_fields_stand_on_a_page_once() -> None:
+    lines = (foible.Limits.__doc__ or "").splitlines()
+    assert "    nodes: int | None = None" in lines
+    package_pages.without_fields(None, "class", "", foible.Limits, None, lines)
+    assert lines == [*lines[:2], ""]
+    assert lines[0].startswith("How long a player may think")

@@ -20,6 +20,7 @@ from sphinx.application import Sphinx
 from sphinx.pycode import ModuleAnalyzer
 
 import foible
+from foible.faces import FIELDS
 
 FOLDER = Path("reference", "python")
 MODULES = ("foible.errors", "foible.loop", "foible.testing")
@@ -32,6 +33,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     """Called by Sphinx."""
     app.connect("builder-inited", write_pages)
     app.connect("autodoc-process-signature", stub_signature)
+    app.connect("autodoc-process-docstring", without_fields)
     return {"parallel_read_safe": True}
 
 
@@ -124,6 +126,12 @@ def stub_signature(
         return None
     result = ast.unparse(function.returns) if function.returns and what != "class" else None
     return f"({ast.unparse(function.args)})", result
+
+
+def without_fields(_app: Sphinx, what: str, _name: str, _shown: Any, _options: object, lines: list[str]) -> None:
+    """Called by Sphinx for a docstring: takes the fields out of that of a class, which the page lists one by one."""
+    if what == "class" and FIELDS in lines:
+        del lines[lines.index(FIELDS) :]
 
 
 @cache

@@ -6,13 +6,13 @@ import json
 from pathlib import Path
 
 import pytest
-from foible.nets.go.formats import LEELA_ZERO
 
 from foible._core import Batch, ChessPosition, GoPosition
 from foible.errors import ConfigError, NetFileError
 from foible.nets.catalogue import describe_net, find_net, format_of, known_nets, open_net
 from foible.nets.chess_formats import LC0
 from foible.nets.go.evaluator import GoRuntimeNet
+from foible.nets.go.formats import LEELA_ZERO
 from foible.nets.paths import net_name
 from foible.nets.shelf import NetShelf, Runtimes, at_hand
 from tests.interfaces.cli.command import Command
