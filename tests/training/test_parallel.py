@@ -17,7 +17,7 @@ from foible.training.config import Recipe, Sgd
 from foible.training.data.encoder import TrainBatch
 from foible.training.data.targets import SoftPolicy
 from foible.training.loop import Loop
-from foible.training.parallel import ALONE, World, crew
+from foible.training.parallel import ALONE, World, open_world
 from foible.training.schedule import Rates
 from foible.training.trainer import Trainer
 from tests.training.made_up import MadeUp, lines, loop, recipe, stop_after
@@ -111,13 +111,13 @@ def not_come(*_: object) -> None:
 def together(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What two processes learnt, and a run of theirs."""
     folder = tmp_path_factory.mktemp("together")
-    with crew(2, "cpu", learn_and_run, str(folder)) as world:
+    with open_world(2, "cpu", learn_and_run, str(folder)) as world:
         learn_and_run(world, str(folder))
     return folder
 
 
 def test_two_processes_learn_what_one_does_from_the_whole_batch(together: Path, tmp_path: Path) -> None:
-    with crew(1, "cpu", learn, str(tmp_path)) as world:
+    with open_world(1, "cpu", learn, str(tmp_path)) as world:
         learn(world, str(tmp_path))
     one, two = (torch.load(path, weights_only=True) for path in (tmp_path / "1.pt", together / "2.pt"))
     for name, weight in one["net"].items():
@@ -136,7 +136,7 @@ def test_their_run_is_one_run(together: Path) -> None:
 
 
 def test_what_went_wrong_in_another_process_is_said_in_one_line() -> None:
-    with pytest.raises(TrainingError, match="process 1 of 2: no luck today"), crew(2, "cpu", fail) as world:
+    with pytest.raises(TrainingError, match="process 1 of 2: no luck today"), open_world(2, "cpu", fail) as world:
         fail(world)
 
 
@@ -149,7 +149,7 @@ def test_a_process_that_is_killed_is_not_waited_for_and_those_that_miss_it_say_n
 ) -> None:
     with (
         pytest.raises(TrainingError, match=r"process 1 of 3 was killed \(signal 9\)"),
-        crew(3, "cpu", be_killed) as world,
+        open_world(3, "cpu", be_killed) as world,
     ):
         be_killed(world)
     assert "Traceback" not in capfd.readouterr().err
@@ -158,7 +158,7 @@ def test_a_process_that_is_killed_is_not_waited_for_and_those_that_miss_it_say_n
 def test_of_several_errors_the_first_is_shown(capfd: pytest.CaptureFixture[str]) -> None:
     with (
         pytest.raises(TrainingError, match="process 2 of 3 failed; its error stands above"),
-        crew(3, "cpu", err) as world,
+        open_world(3, "cpu", err) as world,
     ):
         err(world)
     shown = capfd.readouterr().err
@@ -168,11 +168,14 @@ def test_of_several_errors_the_first_is_shown(capfd: pytest.CaptureFixture[str])
 
 def test_nor_is_one_that_never_comes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parallel, "_member", not_come)
-    with pytest.raises(TrainingError, match="process 1 of 2 failed; its error stands above"), crew(2, "cpu", fail):
+    with (
+        pytest.raises(TrainingError, match="process 1 of 2 failed; its error stands above"),
+        open_world(2, "cpu", fail),
+    ):
         raise AssertionError("they never met")
 
 
 def test_an_error_that_has_nothing_to_do_with_the_others_stays_what_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parallel, "NOTICED", 0.1)
-    with pytest.raises(RuntimeError, match="my own"), crew(2, "cpu", be_killed):
+    with pytest.raises(RuntimeError, match="my own"), open_world(2, "cpu", be_killed):
         raise RuntimeError("my own")

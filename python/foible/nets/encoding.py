@@ -11,10 +11,6 @@ from typing import Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from foible.games.phases import PhaseTable
-
-__all__ = ["LC0_INPUTS", "PLANES", "POLICY_SIZES", "Encoding", "InputEncoding", "PhaseTable"]
-
 Encoding = Literal["lc0", "crazyara"]
 """The encodings with which nets can be trained."""
 InputEncoding = (

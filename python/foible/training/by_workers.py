@@ -23,7 +23,7 @@ from foible.training.config import TrainConfig
 from foible.training.data.config import DataConfig
 from foible.training.data.dataset import Dataset, load
 from foible.training.folder import last_step, opened, read_result
-from foible.training.run import Read, train
+from foible.training.run import LoadData, train
 from foible.training.trained import Trained
 
 
@@ -166,7 +166,7 @@ def train_part(folder: str, plain: dict[str, Any]) -> None:
     train_in(Path(folder), plain, lambda data: _load_once(msgspec.to_builtins(data)))
 
 
-def train_in(folder: Path, plain: dict[str, Any], read: Read) -> None:
+def train_in(folder: Path, plain: dict[str, Any], read: LoadData) -> None:
     """Do one training in a worker, with the function that loads its data. Errors as `train_part`."""
     if not folder.parent.is_dir():
         raise ConfigError(f"{folder.parent}: is not there for all workers; expected a folder that all machines share")

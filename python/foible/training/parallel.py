@@ -24,8 +24,8 @@ from torch.nn.parallel import DistributedDataParallel
 
 from foible.errors import FoibleError, TrainingError
 
-Kind: TypeAlias = Literal["cpu", "cuda"]
-BACKENDS: dict[Kind, str] = {"cpu": "gloo", "cuda": "cpu:gloo,cuda:nccl"}
+DeviceKind: TypeAlias = Literal["cpu", "cuda"]
+BACKENDS: dict[DeviceKind, str] = {"cpu": "gloo", "cuda": "cpu:gloo,cuda:nccl"}
 THERE = ".there"
 """The suffix of the files by which processes announce that they have started."""
 NOTICED = 5.0
@@ -77,7 +77,7 @@ ALONE = World()
 
 
 @contextmanager
-def crew(size: int, kind: Kind, task: Callable[..., None], *arguments: Any) -> Iterator[World]:
+def open_world(size: int, kind: DeviceKind, task: Callable[..., None], *arguments: Any) -> Iterator[World]:
     """Start `size` − 1 processes that run `task(world, *arguments)`; the block is to do the same work in this process.
 
     :raises TrainingError: one of the processes failed or was killed; says why.
@@ -130,7 +130,7 @@ def _deaf() -> Iterator[None]:
 def _member(
     rank: int,
     size: int,
-    kind: Kind,
+    kind: DeviceKind,
     meeting: str,
     scratch: str,
     task: Callable[..., None],

@@ -27,10 +27,12 @@ if TYPE_CHECKING:
     from foible.training.setup import Machine, TrainingSetup
 
 OnProgress = Callable[["TrainingProgress"], None]
-Read = Callable[[DataConfig], Dataset]
+LoadData = Callable[[DataConfig], Dataset]
 
 
-def train(config: TrainConfig, folder: Path, *, on_progress: OnProgress | None = None, read: Read = load) -> Trained:
+def train(
+    config: TrainConfig, folder: Path, *, on_progress: OnProgress | None = None, read: LoadData = load
+) -> Trained:
     """Train a net, or finish a training that was begun; the result of a run that is over is read back.
 
     `read`: loads the data; callers that train several nets on the same games can pass one that caches them.
@@ -52,7 +54,7 @@ def train(config: TrainConfig, folder: Path, *, on_progress: OnProgress | None =
 
 
 def train_all(
-    config: TrainConfig, folder: Path, *, on_progress: OnProgress | None = None, read: Read = load
+    config: TrainConfig, folder: Path, *, on_progress: OnProgress | None = None, read: LoadData = load
 ) -> list[Trained]:
     """`train` for each of `config.seeds`, in folders `seed-N`; without `seeds`, for `seed` in the folder itself.
 
@@ -77,12 +79,14 @@ def train_all(
     return results
 
 
-def _train(config: TrainConfig, folder: Path, recorded: dict[str, str], on_progress: OnProgress, read: Read) -> Trained:
+def _train(
+    config: TrainConfig, folder: Path, recorded: dict[str, str], on_progress: OnProgress, read: LoadData
+) -> Trained:
     required("torch")
     if find_spec("tensorboard") is None:
         raise ConfigError("this needs TensorBoard, which is not installed: pip install 'foible[train]'")
     # Imported only now, because torch takes seconds: neither help texts nor reading a finished result wait for it.
-    from foible.training.parallel import crew  # noqa: PLC0415  torch takes seconds to import
+    from foible.training.parallel import open_world  # noqa: PLC0415  torch takes seconds to import
     from foible.training.setup import (  # noqa: PLC0415  torch takes seconds to import
         choose_machine,
         make_net,
@@ -95,7 +99,7 @@ def _train(config: TrainConfig, folder: Path, recorded: dict[str, str], on_progr
     games = fingerprint(dataset)
     if recorded.get("games", games) != games:
         raise ConfigError(f"{folder}: made with other games; the files of data.sources have changed since")
-    with crew(config.devices, machine.kind, _assist, config, machine, folder, games) as world:
+    with open_world(config.devices, machine.kind, _assist, config, machine, folder, games) as world:
         setup = set_up(config, net, dataset, machine, folder, world, on_progress)
         resolved = {"foible": __version__, **machine.resolved(), "games": games}
         if setup.start is not None:

@@ -14,7 +14,7 @@ from foible.runs.journal import Journal
 from foible.selfplay.record import Finished, read_plies, read_summaries
 from foible.training.data.columns import columns_of
 from foible.training.data.encoder import wdl_of_results
-from foible.training.data.sources import Read, read_sources
+from foible.training.data.sources import SourceCounts, read_sources
 from tests.selfplay.runs import played
 from tests.training.data.pgn_games import write_games
 
@@ -121,7 +121,7 @@ def test_visits_of_a_batch_belong_to_its_samples(run: tuple[Path, pl.DataFrame, 
 def test_only_the_moves_of_some_members_of_a_team_are_usable(tmp_path: Path) -> None:
     path = tmp_path / "games.pgn"
     path.write_text(MATCH)
-    read: list[Read] = []
+    read: list[SourceCounts] = []
     found = read_sources([str(path)], "lc0", who=["senior"], on_read=read.append)
     rows = found.usable_rows()
     assert rows is not None

@@ -30,7 +30,7 @@ from foible.training.go.config import Gated, GoTrainConfig, PanelConfig, read_co
 from foible.training.go.folder import generation_folder, net_path
 from foible.training.go.games import GenerationPlay, NetFile
 from foible.training.go.parts import made_with, may_differ, play_games_part, to_text
-from foible.training.go.run import Listener, News, go_train, resolved
+from foible.training.go.run import GoTrainProgress, Listener, go_train, resolved
 from foible.training.go.trainer import random_net
 from tests.interfaces.cli.command import PROGRAM
 
@@ -155,16 +155,16 @@ class KilledError(Exception):
     """In place of a kill."""
 
 
-def killed_in_matches(news: News) -> None:
-    if news.generation == 2 and news.stage == "matches" and news.done:
+def killed_in_matches(now: GoTrainProgress) -> None:
+    if now.generation == 2 and now.stage == "matches" and now.done:
         raise KilledError
 
 
 def test_processes_play_the_same_bytes_and_tell_how_it_goes(
     processes: Executor, config: GoTrainConfig, alone: Path, tmp_path: Path
 ) -> None:
-    run, seen = tmp_path / "run", list[tuple[News, Live | None]]()
-    go_train(config, run, Listener(news=lambda now: seen.append((now, read_live(run)))), executor=processes)
+    run, seen = tmp_path / "run", list[tuple[GoTrainProgress, Live | None]]()
+    go_train(config, run, Listener(progress=lambda now: seen.append((now, read_live(run)))), executor=processes)
     assert_same(run, alone)
     for number in (1, 2):
         games = [now for now, _ in seen if (now.generation, now.stage) == (number, "games")]
@@ -221,7 +221,7 @@ def test_a_run_goes_on_elsewhere_than_it_began(
     assert_same(in_games, alone)
     in_matches = cut(alone, tmp_path / "matches", 2)
     with pytest.raises(KilledError):
-        go_train(config, in_matches, Listener(news=killed_in_matches), executor=processes)
+        go_train(config, in_matches, Listener(progress=killed_in_matches), executor=processes)
     go_train(config, in_matches)
     assert_same(in_matches, alone)
 

@@ -25,7 +25,7 @@ from foible.training.go.curve import curve_svg
 from foible.training.go.folder import games_path, net_path, opened, read_games, training_path
 from foible.training.go.generation import Generation, ended
 from foible.training.go.matches import elo
-from foible.training.go.run import GoRun, Listener, News, go_train
+from foible.training.go.run import GoRun, GoTrainProgress, Listener, go_train
 from foible.training.go.trainer import random_net
 
 pytestmark = pytest.mark.usefixtures("one_thread")
@@ -105,12 +105,12 @@ def test_a_run_that_was_stopped_comes_to_the_same_end(config: GoTrainConfig, tmp
     folder = tmp_path / "whole"
     generations = go_train(config, folder)
 
-    def stop(news: News) -> None:
-        if news.generation == 2 and news.stage == stage:
+    def stop(now: GoTrainProgress) -> None:
+        if now.generation == 2 and now.stage == stage:
             raise KilledError
 
     with pytest.raises(KilledError):
-        go_train(config, tmp_path / "parts", Listener(news=stop))
+        go_train(config, tmp_path / "parts", Listener(progress=stop))
     told: list[Generation] = []
     found = go_train(config, tmp_path / "parts", Listener(generation=told.append))
     assert facts(found) == facts(generations)
@@ -126,15 +126,15 @@ def test_a_training_that_was_killed_goes_on_from_its_last_save(
     config = msgspec.structs.replace(config, generations=1)
     steps: list[int] = []
 
-    def kill(news: News) -> None:
-        if news.stage == "training":
-            steps.append(news.done)
+    def kill(now: GoTrainProgress) -> None:
+        if now.stage == "training":
+            steps.append(now.done)
             if steps == [1, 2, 3, 4]:
                 raise KilledError
 
     with pytest.raises(KilledError):
-        go_train(config, tmp_path, Listener(news=kill))
-    assert facts(go_train(config, tmp_path, Listener(news=kill))) == facts(whole[1][:2])
+        go_train(config, tmp_path, Listener(progress=kill))
+    assert facts(go_train(config, tmp_path, Listener(progress=kill))) == facts(whole[1][:2])
     assert steps == [1, 2, 3, 4, 4, 5, 6, 7, 8, 9, 10]
     assert net_path(tmp_path, 1).read_bytes() == net_path(whole[0], 1).read_bytes()
 
@@ -253,8 +253,8 @@ def test_a_gate_lets_through_what_wins_enough(
     config: GoTrainConfig, tmp_path: Path, threshold: float, promoted: bool
 ) -> None:
     gate = Gated(games=12, window=2, candidate_every=4, match_games=4, threshold=threshold, attempts=3)
-    told: list[News] = []
-    found = go_train(msgspec.structs.replace(config, protocol=gate), tmp_path, Listener(news=told.append))
+    told: list[GoTrainProgress] = []
+    found = go_train(msgspec.structs.replace(config, protocol=gate), tmp_path, Listener(progress=told.append))
     assert [one.best for one in found] == ([0, 1, 2] if promoted else [0, 0])
     assert net_path(tmp_path, 1).exists() == promoted
     assert not list(tmp_path.glob("gen-0001/candidate-*"))
@@ -281,15 +281,15 @@ def test_a_gated_run_that_was_stopped_repeats_no_training(config: GoTrainConfig,
     steps: list[int] = []
     runs: list[GoRun] = []
 
-    def stop_at_once(news: News) -> None:
-        if news.stage == "training":
-            steps.append(news.done)
+    def stop_at_once(now: GoTrainProgress) -> None:
+        if now.stage == "training":
+            steps.append(now.done)
             runs[-1].stop()
 
     found: list[Generation] = []
     while len(found) < 2 and len(runs) < 100:
         with opened(tmp_path / "parts", config) as generations:
-            runs.append(GoRun(config, tmp_path / "parts", generations, Listener(news=stop_at_once)))
+            runs.append(GoRun(config, tmp_path / "parts", generations, Listener(progress=stop_at_once)))
             runs[-1].run()
             found = generations.items
     assert facts(found) == facts(whole)

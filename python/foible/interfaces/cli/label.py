@@ -11,7 +11,7 @@ from foible.interfaces.cli.options import AnyProcessor, On, Precision, RuntimeNa
 from foible.interfaces.cli.output import Console, Json, examples, print_json, print_table, stopped
 from foible.interfaces.cli.progress import ProgressLine, progress_line
 from foible.scale import open_executor
-from foible.training.data.sources import Read
+from foible.training.data.sources import SourceCounts
 from foible.training.labels.config import FORMS, LabelConfig, parse_teacher
 from foible.training.labels.labelling import label as label_sources
 from foible.training.labels.run import LabelProgress, LabelReport
@@ -79,7 +79,7 @@ def label(
         stopped(f"after {report.labelled} of {report.wanted} positions")
 
 
-def _say(console: Console, read: Read) -> None:
+def _say(console: Console, read: SourceCounts) -> None:
     console.print(str(read), markup=False, soft_wrap=True)
 
 

@@ -18,7 +18,7 @@ from foible.training.by_workers import train_all_by_workers
 from foible.training.config import read_config as read_training
 from foible.training.config import with_changes
 from foible.training.data.dataset import load
-from foible.training.data.sources import Read
+from foible.training.data.sources import SourceCounts
 from foible.training.experts.config import read_config as read_experiment
 from foible.training.experts.report import LOSS_COLUMNS, MATCH_COLUMNS, loss_lines, match_lines, to_json
 from foible.training.experts.run import CONFIG, Findings, News
@@ -101,7 +101,7 @@ def _standing(done: int, steps: Mapping[str, int]) -> str:
     return "; ".join([f"{done} over", *(f"{name} at step {step}" for name, step in steps.items())])
 
 
-def _say(console: Console, read: Read) -> None:
+def _say(console: Console, read: SourceCounts) -> None:
     console.print(str(read), markup=False, soft_wrap=True)
 
 

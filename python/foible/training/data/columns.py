@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foible._core import Corpus
-from foible.nets.encoding import PhaseTable
+from foible.games.phases import PhaseTable
 
 CHUNK = 4096
 """Games that are hashed at once."""

@@ -20,7 +20,8 @@ from foible.fields import (
     Share,
     ShareBelowOne,
 )
-from foible.nets.encoding import PLANES, Encoding, PhaseTable
+from foible.games.phases import PhaseTable
+from foible.nets.encoding import PLANES, Encoding
 from foible.training.data.columns import Columns, without_game
 
 Rating = Annotated[int, msgspec.Meta(ge=1, le=5000)]

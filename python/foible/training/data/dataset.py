@@ -18,7 +18,7 @@ from foible.errors import GameFileError
 from foible.training.data.columns import Columns, columns_of
 from foible.training.data.config import DataConfig, Held, HoldOut, LeftOut, filter_games, filter_rows
 from foible.training.data.encoder import Encoder, TrainBatch
-from foible.training.data.sources import OnRead, Read, read_sources
+from foible.training.data.sources import OnRead, SourceCounts, read_sources
 from foible.training.data.targets import Targets
 
 AHEAD = 4
@@ -194,7 +194,7 @@ class Dataset:
     """The targets that searches and teachers give for rows; `None` where they give none."""
     parts: Mapping[Part, NDArray[np.int64]]
     """The rows of each part, of all phases, in the order of the corpus."""
-    read: Sequence[Read]
+    read: Sequence[SourceCounts]
     left_out: Sequence[LeftOut]
 
     def rows(self, part: Part, phases: Sequence[int] | None = None) -> NDArray[np.int64]:

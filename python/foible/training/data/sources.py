@@ -55,11 +55,11 @@ def read_tables(folder: Path, corpus: Corpus, encoding: Encoding) -> KnownTarget
         with _named(shard):
             games = pl.read_parquet(shard).sort("game")
             plies = pl.read_parquet(folder / "plies" / shard.name).sort("game", "ply")
-            _take(games, plies, known, corpus, encoding)
+            _append_tables(games, plies, known, corpus, encoding)
         there.update(games["game"].to_list())
     if left := sorted((game for game in latest if game.number not in there), key=lambda game: game.number):
         with _named(folder / JOURNAL):
-            _take(games_table([game.summary for game in left]), plies_table(left), known, corpus, encoding)
+            _append_tables(games_table([game.summary for game in left]), plies_table(left), known, corpus, encoding)
     return known
 
 
@@ -75,19 +75,13 @@ def _named(path: Path) -> Iterator[None]:
         raise GameFileError(f"{path}: {error}") from None
 
 
-def _take(games: pl.DataFrame, plies: pl.DataFrame, known: KnownTargets, corpus: Corpus, encoding: Encoding) -> None:
-    """Append the games of two tables to the corpus, and what is known of their positions."""
-    targets, usable = _add(games, plies, corpus, encoding)
-    known.targets += targets
-    known.usable |= usable
-    known.labels |= "shares" in plies.columns
-
-
-def _add(games: pl.DataFrame, plies: pl.DataFrame, corpus: Corpus, encoding: Encoding) -> tuple[list[Targets], Usable]:
+def _append_tables(
+    games: pl.DataFrame, plies: pl.DataFrame, known: KnownTargets, corpus: Corpus, encoding: Encoding
+) -> None:
+    """Append the games of two tables to the corpus, and what is known of their positions to `known`."""
     moves = dict(plies.group_by("game").agg("move").iter_rows())
     flags = dict(plies.group_by("game").agg("full").iter_rows())
     numbers: dict[int, int] = {}
-    usable: Usable = {}
     for row in games.iter_rows(named=True):
         game = row["game"]
         if game not in moves:
@@ -105,11 +99,11 @@ def _add(games: pl.DataFrame, plies: pl.DataFrame, corpus: Corpus, encoding: Enc
             )
         except FoibleError as error:
             raise GameFileError(f"game {game} cannot be replayed: {error}") from None
-        usable[number] = np.array([False] * len(opening) + flags[game])
-    known = plies.filter("full").join(games.select("game", "result"), on="game", how="semi", maintain_order="left")
-    if known.is_empty():
-        return [], usable
-    return [_targets(known, games, numbers, corpus, encoding)], usable
+        known.usable[number] = np.array([False] * len(opening) + flags[game])
+    searched = plies.filter("full").join(games.select("game", "result"), on="game", how="semi", maintain_order="left")
+    if not searched.is_empty():
+        known.targets.append(_targets(searched, games, numbers, corpus, encoding))
+    known.labels |= "shares" in plies.columns
 
 
 def _targets(
@@ -150,7 +144,7 @@ def _wdl(plies: pl.DataFrame, games: pl.DataFrame) -> NDArray[np.float32]:
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class SourceCounts:
     """The counts of what was read from one source."""
 
     source: str
@@ -166,7 +160,7 @@ class Read:
         return f"{self.source}: {self.games} games, {self.positions} positions{skipped}"
 
 
-OnRead = Callable[[Read], None]
+OnRead = Callable[[SourceCounts], None]
 
 
 @dataclass(slots=True)
@@ -177,7 +171,7 @@ class Sources:
     parts: list[Targets] = field(default_factory=list)
     usable: dict[int, NDArray[np.bool_]] = field(default_factory=dict)
     """By the number of a game: which of its rows may be trained on; all rows of a game that is missing here."""
-    read: list[Read] = field(default_factory=list)
+    read: list[SourceCounts] = field(default_factory=list)
 
     @property
     def targets(self) -> Targets | None:
@@ -252,7 +246,7 @@ def read_source(
     if not games:
         raise GameFileError(f"{path}: no game with moves and a result" + (f" among {skipped}" if skipped else ""))
     offsets = found.corpus.offsets
-    found.read.append(Read(source, games, skipped, int(offsets[-1] - offsets[before]), labels))
+    found.read.append(SourceCounts(source, games, skipped, int(offsets[-1] - offsets[before]), labels))
 
 
 def _marked(path: Path, who: Sequence[str], first: int) -> Usable:

@@ -7,13 +7,13 @@ from foible.training.go.config import GoTrainConfig, read_config
 from foible.training.go.generation import Generation
 
 if TYPE_CHECKING:
-    from foible.training.go.run import Listener, News, go_train
+    from foible.training.go.run import GoTrainProgress, Listener, go_train
     from foible.training.go.trainer import random_net
 
-__all__ = ["Generation", "GoTrainConfig", "Listener", "News", "go_train", "random_net", "read_config"]
+__all__ = ["Generation", "GoTrainConfig", "GoTrainProgress", "Listener", "go_train", "random_net", "read_config"]
 
 _WITH_TORCH = {
-    "foible.training.go.run": ["Listener", "News", "go_train"],
+    "foible.training.go.run": ["Listener", "GoTrainProgress", "go_train"],
     "foible.training.go.trainer": ["random_net"],
 }
 

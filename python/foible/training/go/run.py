@@ -43,7 +43,7 @@ Stage = Literal["games", "training", "matches"]
 
 
 @dataclass(frozen=True, slots=True)
-class News:
+class GoTrainProgress:
     """The progress of a run."""
 
     generation: int
@@ -58,9 +58,9 @@ class News:
 
 @dataclass(frozen=True, slots=True)
 class Listener:
-    """The functions to call with news of a run."""
+    """The functions to call with the progress of a run."""
 
-    news: Callable[[News], None] = lambda news: None
+    progress: Callable[[GoTrainProgress], None] = lambda progress: None
     generation: Callable[[Generation], None] = lambda generation: None
     """Called with each generation when it ends, and at first with those that had ended before."""
 
@@ -211,7 +211,7 @@ class GoRun:
         def tell(now: GoSelfplayProgress) -> None:
             nonlocal rate
             rate = now.rate
-            self._listener.news(News(number, "games", now.finished, now.total, rate or 0.0, now.workers))
+            self._listener.progress(GoTrainProgress(number, "games", now.finished, now.total, rate or 0.0, now.workers))
 
         with Journal(games_path(self._folder, number), GoSelfplayRecord) as journal:
             if not net_path(self._folder, number).exists():
@@ -225,14 +225,14 @@ class GoRun:
 
         def tell(done: int) -> bool:
             rate = done / max(1e-9, time.monotonic() - begin)
-            self._listener.news(News(number, "training", done, steps, rate))
+            self._listener.progress(GoTrainProgress(number, "training", done, steps, rate))
             return self._crew.stopped.is_set()
 
         return tell
 
     def _tell_match(self, number: int, now: MatchProgress[GoRecord]) -> None:
         rate = now.new / now.seconds if now.seconds else 0.0
-        self._listener.news(News(number, "matches", len(now.finished), now.total, rate, now.workers))
+        self._listener.progress(GoTrainProgress(number, "matches", len(now.finished), now.total, rate, now.workers))
 
 
 def resolved(config: GoTrainConfig) -> GoTrainConfig:

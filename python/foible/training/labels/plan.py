@@ -14,7 +14,7 @@ from foible._core import ChessPosition, Corpus
 from foible.errors import GameFileError, PositionError
 from foible.games.pgn import open_packed
 from foible.training.data.columns import Columns, columns_of, without_game
-from foible.training.data.sources import OnRead, Read, Sources, read_source
+from foible.training.data.sources import OnRead, SourceCounts, Sources, read_source
 from foible.training.labels.config import LabelConfig
 from foible.training.labels.teachers import Teacher
 
@@ -111,7 +111,7 @@ def _read_epd(path: Path, sources: Sources) -> None:
     found = len(sources.corpus) - before
     if not found:
         raise GameFileError(f"{path}: no position; expected one in each line")
-    sources.read.append(Read(str(path), found, 0, found, labels=True))
+    sources.read.append(SourceCounts(str(path), found, 0, found, labels=True))
 
 
 def _position(fen: str) -> ChessPosition:

@@ -23,7 +23,7 @@ from foible.training.go.generation import Generation, ended
 from foible.wording import percent
 
 if TYPE_CHECKING:
-    from foible.training.go.run import News
+    from foible.training.go.run import GoTrainProgress
 
 TRAIN_EXAMPLES = examples(
     "foible go train examples/go/train-5x5.toml",
@@ -76,7 +76,9 @@ def go_train(
             asked,
             folder,
             Listener(
-                news=lambda now: line.show(f"gen {now.generation} {now.stage}", now.done, now.total, note=_note(now)),
+                progress=lambda now: line.show(
+                    f"gen {now.generation} {now.stage}", now.done, now.total, note=_note(now)
+                ),
                 generation=show_generation,
             ),
             executor=executor,
@@ -93,7 +95,7 @@ def go_train(
         stopped()
 
 
-def _note(now: "News") -> str:
+def _note(now: "GoTrainProgress") -> str:
     return "" if now.workers == 1 else f"{now.workers} workers"
 
 
