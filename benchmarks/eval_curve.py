@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from foible._core import Corpus
-from foible.games.pgn import open_packed
+from foible.games.packed import open_packed
 from foible.training.data.encoder import NO_EVAL
 
 

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from benchmarks.plain_planes import ENCODERS, Planes, Replay
 from foible._core import Corpus
-from foible.games.pgn import open_packed
+from foible.games.packed import open_packed
 from foible.interfaces.bench.result import Benchmark, Row, number
 from foible.nets.encoding import Encoding
 

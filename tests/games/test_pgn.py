@@ -20,7 +20,8 @@ from hypothesis import strategies as st
 
 from foible._core import ChessPosition
 from foible.errors import FoibleError, GameFileError
-from foible.games.pgn import PgnReader, count_positions, open_packed, read_game_text, read_pgn
+from foible.games.packed import open_packed
+from foible.games.pgn import PgnReader, count_positions, read_game_text, read_pgn
 from tests.analysis.games.pgn_games import game as pgn_of
 from tests.shared_data import shared
 

@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 
 from foible.errors import ConfigError, GameFileError
-from foible.games.pgn import open_packed
+from foible.games.packed import open_packed
 
 DEFAULT_COUNT = 5000
 DEFAULT_LENGTH = 1024

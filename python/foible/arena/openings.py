@@ -18,7 +18,8 @@ import numpy as np
 
 from foible._core import ChessPosition
 from foible.errors import FoibleError, GameFileError, PositionError
-from foible.games.pgn import open_packed, read_pgn
+from foible.games.packed import open_packed
+from foible.games.pgn import read_pgn
 
 BALANCED = "balanced"
 """The book that comes with foible: 500 balanced positions after eight plies (skill-compatible §1.3)."""

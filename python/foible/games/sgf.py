@@ -27,7 +27,7 @@ from foible.games.go import (
     vertex_name,
     without_history,
 )
-from foible.games.pgn import open_packed
+from foible.games.packed import open_packed
 
 Source = bytes | str | os.PathLike[str]
 """SGF text, as bytes or a string, or the path of a file, plain or packed as `read_pgn` accepts it."""

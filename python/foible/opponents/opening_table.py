@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from foible._core import ChessPosition
 from foible.errors import ConfigError, FoibleError, GameFileError
-from foible.games.pgn import open_packed
+from foible.games.packed import open_packed
 from foible.opponents.base import Distribution, OpponentModel, normalised, predictions
 from foible.opponents.player_games import HALF_LIFE, PlayerGame, game_weights
 

@@ -9,7 +9,8 @@ from typing import NamedTuple
 from foible._core import ChessPosition
 from foible.errors import GameFileError, MoveError
 from foible.games.odds import ODDS
-from foible.games.pgn import PgnGame, open_packed
+from foible.games.packed import open_packed
+from foible.games.pgn import PgnGame
 
 COLUMNS = ("eco", "name", "pgn")
 """The columns of a table of openings, as in lichess-org/chess-openings: code, name, moves from the standard start."""

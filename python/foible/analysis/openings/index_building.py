@@ -34,7 +34,8 @@ from foible.analysis.openings.opening_index import (
     part_name,
 )
 from foible.errors import ConfigError, GameFileError
-from foible.games.pgn import WHITE_POINTS, PgnGame, PgnReader, open_packed
+from foible.games.packed import open_packed
+from foible.games.pgn import WHITE_POINTS, PgnGame, PgnReader
 from foible.nets.download import cache_folder
 from foible.opponents.game_tags import read_rating
 from foible.opponents.opening_table import positions_once

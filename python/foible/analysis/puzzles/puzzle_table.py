@@ -13,7 +13,7 @@ from pathlib import Path
 from foible._core import ChessPosition
 from foible.analysis.puzzles.puzzle import UNTRIED, Puzzle, Reception
 from foible.errors import GameFileError
-from foible.games.pgn import open_packed
+from foible.games.packed import open_packed
 from foible.runs.files import replacing
 
 BLOCK = 1 << 16

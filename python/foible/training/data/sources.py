@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from foible._core import Corpus
 from foible.errors import FoibleError, GameFileError, MoveError
-from foible.games.pgn import open_packed, read_pgn
+from foible.games.packed import open_packed
+from foible.games.pgn import read_pgn
 from foible.nets.encoding import Encoding
 from foible.runs.folder import kind_of_run
 from foible.runs.journal import read_journal

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from foible._core import ChessPosition, Corpus
 from foible.errors import GameFileError, PositionError
-from foible.games.pgn import open_packed
+from foible.games.packed import open_packed
 from foible.training.data.columns import Columns, columns_of, without_game
 from foible.training.data.sources import OnRead, SourceCounts, Sources, read_source
 from foible.training.labels.config import LabelConfig
