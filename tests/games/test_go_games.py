@@ -16,6 +16,7 @@ from foible.games.go import (
     fixed_handicap,
     handicap_compensation,
     handicap_start,
+    margin_text,
     score_text,
     stones,
     transformed,
@@ -89,6 +90,10 @@ def test_there_is_no_compensation_for_less_than_two_stones() -> None:
 )
 def test_scores_read_as_in_gtp(komi: float, text: str) -> None:
     assert score_text(GoPosition(3, ["B2"], komi=komi)) == text
+
+
+def test_margins_read_so_too_whole_or_not() -> None:
+    assert [margin_text(one) for one in (3.5, -0.5, 0.0, 12.0, -12)] == ["B+3.5", "W+0.5", "0", "B+12", "W+12"]
 
 
 @given(positions())

@@ -16,7 +16,7 @@ from foible.errors import ConfigError, NetFileError
 from foible.games import Position
 from foible.nets import describe_net, find_net, open_net
 from foible.nets.evaluator import Evaluation, Evaluator, Material
-from foible.nets.mixture import Evaluated, Gate, MajorityMixture, PhaseMixture, majority, parse_gate
+from foible.nets.mixture import Gate, MajorityMixture, PhaseCounts, PhaseMixture, majority, parse_gate
 from foible.nets.mixture_file import mixture_toml
 from foible.nets.shelf import BorrowedShelf, NetShelf, Runtimes
 from foible.testing import check_evaluator, random_positions
@@ -151,8 +151,8 @@ def test_a_gate_that_does_not_exist_is_named(text: str) -> None:
 
 
 def test_what_was_evaluated_can_be_told_from_what_was_before() -> None:
-    before = Evaluated(("a", "b"), ((1, 2), (3, 4)))
-    after = Evaluated(("a", "b"), ((5, 2), (4, 9)))
+    before = PhaseCounts(("a", "b"), ((1, 2), (3, 4)))
+    after = PhaseCounts(("a", "b"), ((5, 2), (4, 9)))
     assert (after - before).counts == ((4, 0), (1, 5))
     assert str(after - before) == "a 40 %, b 60 %, off-phase 10 %"
 

@@ -102,7 +102,15 @@ def score_text(position: GoPosition) -> str:
     >>> score_text(GoPosition(7, ["D4"], komi=49))
     '0'
     """
-    margin = position.margin
+    return margin_text(position.margin)
+
+
+def margin_text(margin: float) -> str:
+    """The result of a counted game, as GTP and SGF write it. `margin`: Black's, in points, after komi.
+
+    >>> margin_text(3.5), margin_text(-12), margin_text(0)
+    ('B+3.5', 'W+12', '0')
+    """
     return f"{'B' if margin > 0 else 'W'}+{abs(margin)}".removesuffix(".0") if margin else "0"
 
 

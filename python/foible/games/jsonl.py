@@ -96,7 +96,7 @@ def chunks(items: Iterable[T], size: int) -> Iterator[list[T]]:
         yield chunk
 
 
-def result_of(position: ChessPosition | GoPosition) -> tuple[float, float, float]:
+def final_wdl(position: ChessPosition | GoPosition) -> tuple[float, float, float]:
     """Win, draw, loss of the side to move where it has no legal move, since the game is over."""
     outcome = position.outcome()
     if outcome is None or outcome.winner is None:

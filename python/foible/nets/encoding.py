@@ -38,6 +38,8 @@ LC0_INPUTS: Final[Mapping[int, InputEncoding]] = {
     133: "lc0-canonical-v2-armageddon",
 }
 """lc0's input formats by their number in a file (lc0-nets §10)."""
+PIECE_PLANES: Final = 12
+"""The number of planes of a board for its pieces: one for each kind of either side."""
 PLANES: Final[Mapping[InputEncoding, int]] = dict.fromkeys(LC0_INPUTS.values(), 112) | {
     "crazyara": 52,
     "maia2": 18,

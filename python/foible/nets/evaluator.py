@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from foible._core import Batch, material
 from foible.errors import ConfigError, EvaluationError
 from foible.games import Position
-from foible.games.jsonl import CHUNK, PositionLine, chunks, result_of
+from foible.games.jsonl import CHUNK, PositionLine, chunks, final_wdl
 from foible.nets.encoding import POLICY_SIZES
 from foible.wording import percent
 
@@ -181,7 +181,7 @@ def _evaluate(evaluator: Evaluator, positions: Sequence[Position]) -> list[Posit
     return [
         PositionEvaluation(
             *_by_move(moves, logits),
-            _floats(found.wdl[row]) if moves else result_of(position),
+            _floats(found.wdl[row]) if moves else final_wdl(position),
             None if found.moves_left is None else float(found.moves_left[row]),
             None if found.margins is None else _floats(found.margins[row]),
         )

@@ -8,13 +8,12 @@ are numbered a1 = 0 … h8 = 63, as in the planes.
 from dataclasses import dataclass
 
 from foible.errors import NetFileError
+from foible.nets.encoding import PIECE_PLANES
 from foible.nets.lc0_architecture import ENCODERS, SMOLGEN_WEIGHTS, Embedding, InnerActivation
 from foible.nets.lc0_layers import Layers, Stored
 from foible.nets.lc0_net import INPUT_PLANES, Floats
 from foible.nets.protobuf_wire import Message
 
-PIECE_PLANES = 12
-"""The number of planes for the pieces of the newest board, from which the dense embedding is made."""
 MOST_ENCODERS = 256
 """The largest number of encoder layers in a body. The deepest known bodies have 15."""
 
@@ -121,7 +120,7 @@ def read_body(
     positions = None
     if filters is not None:
         inputs, kind = filters, "none"
-    elif kind == "dense":
+    elif kind == "dense":  # made from the pieces of the newest board
         positions = read_linear(layers, 37, "embedding of positions", None, 64 * PIECE_PLANES)
         extra, rest = divmod(len(positions.biases), 64)
         if rest:

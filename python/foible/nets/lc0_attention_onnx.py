@@ -9,9 +9,9 @@ from math import sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from foible.nets.encoding import policy_moves
+from foible.nets.encoding import PIECE_PLANES, policy_moves
 from foible.nets.lc0_architecture import InnerActivation
-from foible.nets.lc0_attention import PIECE_PLANES, AttentionBody, EncoderLayer, FeedForward, Linear, Norm, Smolgen
+from foible.nets.lc0_attention import AttentionBody, EncoderLayer, FeedForward, Linear, Norm, Smolgen
 from foible.nets.lc0_heads import AttentionPolicy
 from foible.nets.lc0_net import INPUT_PLANES, Floats
 from foible.nets.onnx_graph import Graph

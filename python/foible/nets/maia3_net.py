@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 
 from foible.errors import NetFileError
-from foible.nets.encoding import PLANES, POLICY_SIZES
+from foible.nets.encoding import PIECE_PLANES, PLANES, POLICY_SIZES
 from foible.nets.lc0_attention_onnx import LAST_RANK, PROMOTION_RANK, board_of, squares_of
 from foible.nets.maia_layers import MaiaLayers
 from foible.nets.onnx_graph import Graph
@@ -24,7 +24,6 @@ LOWEST, HIGHEST = 600, 2600
 """The range of ratings for which Maia-3 is meant."""
 _SCALE: Final = 5000
 _BIAS: Final = "gab_shared_weight"
-_PIECES: Final = 12
 _OLDER: Final = {"smolgen": "gab"}
 """Parts of the names of tensors in older files, and what they are called now: the geometric attention bias."""
 _EPSILON: Final = float(np.finfo(np.float32).eps)
@@ -73,7 +72,7 @@ class Maia3Net:
 
     def _squares(self, graph: Graph, own: float, opponent: float) -> str:
         """Embed the squares: `[N, 96, 8, 8]` → `[N, 64, width]`. Boards that the net does not see get weights of 0."""
-        seen = _PIECES * self.history
+        seen = PIECE_PLANES * self.history
         weights = self.weights.array(TELLING, self.width, seen + 2 * self.told)
         low, high = (self.weights.array(f"elo_embedding_{end}.weight", 1, self.told)[0] for end in ("low", "high"))
         # The names in the checkpoint are the wrong way round: `low` is the embedding of a rating of 5000.
@@ -169,8 +168,8 @@ def read_maia3(weights: Weights) -> Maia3Net:
         )
     width, columns = weights.shape(TELLING, 2)
     told = weights.shape("elo_embedding_low.weight", 2)[1]
-    history, rest = divmod(columns - 2 * told, _PIECES)
-    most = PLANES["maia3"] // _PIECES
+    history, rest = divmod(columns - 2 * told, PIECE_PLANES)
+    most = PLANES["maia3"] // PIECE_PLANES
     if rest or history < 1:
         raise NetFileError(f"{TELLING}: {columns} columns are no boards and two ratings; a net that sees clocks?")
     if history > most:

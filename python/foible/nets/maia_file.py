@@ -22,7 +22,7 @@ from foible.nets import maia2_net, maia3_net
 from foible.nets.choices import Ratings
 from foible.nets.description import NetDescription
 from foible.nets.download import file_sha256
-from foible.nets.encoding import PLANES, POLICY_SIZES
+from foible.nets.encoding import PIECE_PLANES, PLANES, POLICY_SIZES
 from foible.nets.maia2_net import HEADS, Maia2Net, rating_class, read_maia2
 from foible.nets.maia3_net import Maia3Net, read_maia3
 from foible.nets.maia_ratings import ANY, MAIA2, MAIA3, Family
@@ -112,7 +112,6 @@ _BOARDS: Final = {"boards": MAIA2, "tokens": MAIA3}
 _POLICIES: Final = ("logits_maia", "logits_move", "move_logits")
 _VALUES: Final = ("logits_value", "value_logits")
 _MARKS: Final = tuple(name.encode() for name in (*_OWN, *_OPPONENT))
-_PIECES: Final = 12
 _OLDEST_OPSET: Final = 11
 _PREFIX: Final = "maia/"
 
@@ -174,7 +173,7 @@ class MaiaModel:
         flow = "planes"
         if self.boards:
             # `planes` hold the boards oldest first; the model takes the last `self.boards` of them.
-            seen, size = _PIECES * self.boards, PLANES["maia3"]
+            seen, size = PIECE_PLANES * self.boards, PLANES["maia3"]
             bounds = {"oldest": size - seen, "end": size, "axis": 1}
             constants |= {name: np.array([value], np.int64) for name, value in bounds.items()}
             constants["squares"] = np.array([0, seen, 64], np.int64)
@@ -247,9 +246,9 @@ def _boards(family: Family, value: onnx.ValueInfoProto) -> int:
         raise NetFileError(f"takes {batch} position at a time; expected a model whose first size is free")
     if family is MAIA2 and sizes == [PLANES["maia2"], 8, 8]:
         return 0
-    known = range(_PIECES, PLANES["maia3"] + 1, _PIECES)
+    known = range(PIECE_PLANES, PLANES["maia3"] + 1, PIECE_PLANES)
     if family is MAIA3 and sizes[:1] == [64] and len(sizes) == 2 and sizes[1] in known:
-        return sizes[1] // _PIECES
+        return sizes[1] // PIECE_PLANES
     wanted = "[N, 18, 8, 8]" if family is MAIA2 else f"[N, 64, {known[0]}] to [N, 64, {known[-1]}]"
     raise NetFileError(f"input {value.name} has shape {['N', *sizes]}, expected {wanted}")
 

@@ -58,7 +58,7 @@ def parse_gate(text: str) -> Gate:
 
 
 @dataclass(frozen=True, slots=True)
-class Evaluated:
+class PhaseCounts:
     """Counts of the positions that a mixture has judged, by phase and by the expert that judged them."""
 
     names: tuple[str, ...]
@@ -80,10 +80,10 @@ class Evaluated:
         """The number of positions that the expert of another phase has judged."""
         return self.total - sum(row[k] for k, row in enumerate(self.counts))
 
-    def __sub__(self, earlier: "Evaluated") -> "Evaluated":
+    def __sub__(self, earlier: "PhaseCounts") -> "PhaseCounts":
         """The counts since an earlier time, given the counts at that time."""
         pairs = zip(self.counts, earlier.counts, strict=True)
-        return Evaluated(self.names, tuple(tuple(a - b for a, b in zip(*rows, strict=True)) for rows in pairs))
+        return PhaseCounts(self.names, tuple(tuple(a - b for a, b in zip(*rows, strict=True)) for rows in pairs))
 
     def __str__(self) -> str:
         """The shares in words, such as `opening 62 %, middlegame 38 %, endgame 0 %, off-phase 4 %`."""
@@ -133,10 +133,10 @@ class PhaseMixture:
         return sum({id(net): net.batch_size for net in self.nets}.values())
 
     @property
-    def evaluated(self) -> Evaluated:
+    def evaluated(self) -> PhaseCounts:
         """The counts of the positions judged so far."""
         with self._counting:
-            return Evaluated(self._names, tuple(map(tuple, self._counts.tolist())))
+            return PhaseCounts(self._names, tuple(map(tuple, self._counts.tolist())))
 
     def evaluate(self, batch: Batch) -> Evaluation:
         """Judge every position of the batch.

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from foible._core import ChessPosition, RootMove
-from foible.games.jsonl import CHUNK, PositionLine, chunks, result_of
+from foible.games.jsonl import CHUNK, PositionLine, chunks, final_wdl
 from foible.loop import together, wait
 from foible.nets.evaluator import Evaluator
 from foible.search.params import MoveChoice, SearchParams, SearchSettings
@@ -75,7 +75,7 @@ def _move(move: RootMove) -> dict[str, Any]:
 
 
 def _finished(position: ChessPosition, params: SearchParams) -> dict[str, Any]:
-    win, draw, loss = result_of(position)
+    win, draw, loss = final_wdl(position)
     worth = params.draw_score if position.turn == "first" else -params.draw_score
     return {
         "best": None,

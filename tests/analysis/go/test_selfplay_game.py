@@ -11,7 +11,6 @@ from foible.analysis.go.selfplay_game import (
     draw_line,
     game_name,
     opinions,
-    result,
     sgf_path,
     whole_line,
     write_games,
@@ -124,6 +123,5 @@ def test_the_origin_names_the_net_that_played(tmp_path: Path) -> None:
     assert (origin.net, set(origin.parents)) == ("gen-0000", {(21,), (21, 0)})
 
 
-def test_games_and_results_are_written_as_people_do() -> None:
+def test_games_are_written_as_people_do() -> None:
     assert [game_name(one) for one in ((21,), (21, 0, 1))] == ["21", "21-0-1"]
-    assert [result(one) for one in (3.5, -0.5, 0.0, 12.0)] == ["B+3.5", "W+0.5", "0", "B+12"]

@@ -12,6 +12,7 @@ from foible.analysis.go.selfplay_statistics import is_capped
 from foible.analysis.go.training_runs import RecordedGoSelfplay
 from foible.drawing import Kind, legend_above, new_axes, picture
 from foible.errors import FoibleError, GameFileError
+from foible.games.go import margin_text
 from foible.games.sgf import SgfGame
 from foible.games.sgf_writing import sgf_text
 from foible.nets.go.margin import DECILE, Sigmoid
@@ -148,15 +149,10 @@ def sgf_game(game: GoSelfplayRecord, origin: Origin) -> SgfGame:
         position,
         black=origin.net,
         white=origin.net,
-        result=result(game.margin),
+        result=margin_text(game.margin),
         comment="\n".join(_head(game, origin)),
         comments=(*inherited, *(comment(one) for one in opinions(game))),
     )
-
-
-def result(margin: float) -> str:
-    """The result in SGF's notation: `B+3.5`, or `0` for a draw. `margin`: Black's margin after komi."""
-    return f"{'B' if margin > 0 else 'W'}+{abs(margin):g}" if margin else "0"
 
 
 def comment(opinion: Opinion) -> str:

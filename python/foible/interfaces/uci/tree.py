@@ -13,7 +13,7 @@ from foible.interfaces.uci.strength import open_human
 from foible.judges.units import lc0_cp
 from foible.nets import Evaluator, open_net
 from foible.nets.choices import MATERIAL
-from foible.nets.mixture import Evaluated
+from foible.nets.mixture import PhaseCounts
 from foible.search.game_tree import GameTree
 from foible.search.trees import Trees
 
@@ -144,7 +144,7 @@ def info_lines(
     return lines
 
 
-def experts_line(evaluated: Evaluated) -> str:
+def experts_line(evaluated: PhaseCounts) -> str:
     """The `info` line that tells which experts of a mixture were asked during a search."""
     return f"info string {evaluated.total} positions evaluated: {evaluated}"
 

@@ -14,7 +14,6 @@ from foible.analysis.go.selfplay_game import (
     Origin,
     draw_line,
     game_name,
-    result,
     sgf_path,
     whole_line,
     write_games,
@@ -29,6 +28,7 @@ from foible.analysis.go.selfplay_statistics import (
 )
 from foible.analysis.go.training_runs import RecordedGoSelfplay, read_run
 from foible.errors import ConfigError
+from foible.games.go import margin_text
 from foible.interfaces.cli.options import Out, PictureFile, picture_file
 from foible.interfaces.cli.output import Json, examples, print_json, print_table
 from foible.interfaces.cli.progress import progress_line
@@ -189,7 +189,7 @@ def show_game(
     if as_json:
         print_json(_game_json(number, game, line))
         return
-    ended = result(game.margin) if game.margin else "drawn"
+    ended = margin_text(game.margin) if game.margin else "drawn"
     origin = f"; from move {len(game.inherited) + 1} on its own" if game.is_branch else ""
     title = f"generation {number}, game {game_name(name)}: {ended}{origin}"
     print_table(f"{title}\n{MOVE_MEANING}", MOVE_COLUMNS, map(_move_row, line), left=2, note="\n".join(notes))
