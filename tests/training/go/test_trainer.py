@@ -18,7 +18,7 @@ from foible.runs.journal import Journal
 from foible.selfplay.go.config import GoSelfplayConfig
 from foible.selfplay.go.play import GoSelfplay
 from foible.selfplay.go.record import GoSelfplayRecord
-from foible.training.go.config import GoTraining, Phase
+from foible.training.go.config import GoTraining, LaterRate
 from foible.training.go.samples import GoSamples
 from foible.training.go.trainer import GoTrainer, log_odds, policy_loss, random_net, tanh_loss, value_loss, weight_loss
 from tests.shared_data import shared
@@ -78,12 +78,12 @@ def test_it_is_the_same_again_and_stops_when_told(samples: GoSamples) -> None:
 
 
 def test_the_rate_is_that_of_the_phase() -> None:
-    config = GoTraining(lr=0.1, later=(Phase(generation=9, lr=0.001), Phase(generation=5, lr=0.01)))
+    config = GoTraining(lr=0.1, later=(LaterRate(generation=9, lr=0.001), LaterRate(generation=5, lr=0.01)))
     assert [config.lr_of(number) for number in (1, 4, 5, 8, 9, 99)] == [0.1, 0.1, 0.01, 0.01, 0.001, 0.001]
 
 
 def test_a_later_phase_learns_less(samples: GoSamples) -> None:
-    config = GoTraining(batch_size=64, lr=0.02, later=(Phase(generation=5, lr=1e-9),))
+    config = GoTraining(batch_size=64, lr=0.02, later=(LaterRate(generation=5, lr=1e-9),))
     states = []
     for generation in (4, 5):
         net = random_net(net_config("y"), 1)

@@ -28,7 +28,7 @@ SHA256: Final = "sha256 "
 """The prefix of the hash of a net in `resolved`."""
 
 
-class Phase(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class LaterRate(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A learning rate that holds from one generation on."""
 
     generation: Count
@@ -44,7 +44,7 @@ class GoTraining(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     """The learning rate of SGD with Nesterov's momentum. Alpha's steps grow with the square of beta: lower the rate as
     the net gets sure.
     """
-    later: tuple[Phase, ...] = ()
+    later: tuple[LaterRate, ...] = ()
     """Phases of the run with another rate (SAI, §2.3): at first nets learn fast, at last with care."""
     momentum: InnerShare = 0.9
     weight_decay: LossWeight = 1e-4
