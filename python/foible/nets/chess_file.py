@@ -37,6 +37,14 @@ _FIELDS: Final = {"input": 3, "value": 4, "wdl": 5, "policy": 6, "moves left": 7
 """The fields of lc0's message about a model that hold the names of its input and outputs."""
 _OURS: Final = ("planes", "policy", "wdl")
 _PREFIX: Final = "lc0/"
+"""What the names of the model's parts get in front of them, so that they differ from foible's for inputs and outputs.
+"""
+_MINOR: Final = 28
+"""The minor version x of the first lc0 0.x that read files with an ONNX model."""
+_FLOAT32: Final = 1
+"""The number of this type in lc0's message about a model."""
+NO_RATING: Final = "an ONNX model plays at no rating of choice; expected an lc0 weights file"
+NO_HEADS: Final = "an ONNX model has no heads to choose from; expected an lc0 weights file"
 
 
 def with_foible_names(content: Message, planes: InputEncoding) -> bytes:
@@ -112,14 +120,6 @@ def _add_output(graph: onnx.GraphProto, own: str, name: str, shape: list[int]) -
 
 def _cast(graph: onnx.GraphProto, own: str, name: str) -> None:
     graph.node.append(helper.make_node("Cast", [_PREFIX + own], [name], to=TensorProto.FLOAT))
-
-
-NO_RATING: Final = "an ONNX model plays at no rating of choice; expected an lc0 weights file"
-
-NO_HEADS: Final = "an ONNX model has no heads to choose from; expected an lc0 weights file"
-_MINOR = 28
-"""The minor version x of the first lc0 0.x that read files with an ONNX model."""
-_FLOAT32 = 1
 
 
 def read_chess_net(
