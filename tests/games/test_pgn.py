@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from foible._core import ChessPosition
 from foible.errors import FoibleError, GameFileError
 from foible.games.packed import open_packed
-from foible.games.pgn import PgnReader, count_positions, read_game_text, read_pgn
+from foible.games.pgn import PgnReader, count_positions, read_game_text, read_pgn, score_sheet
 from tests.analysis.games.pgn_games import game as pgn_of
 from tests.shared_data import shared
 
@@ -433,3 +433,9 @@ def test_what_is_wrong_is_told_in_one_line(text: str, told: str) -> None:
     with pytest.raises(FoibleError) as error:
         read_game_text(text)
     assert re.fullmatch(told, str(error.value))
+
+
+def test_moves_are_numbered_as_on_a_score_sheet() -> None:
+    assert " ".join(score_sheet(["e4", "e5", "Nf3"])) == "1.e4 e5 2.Nf3"
+    assert " ".join(score_sheet(["e5", "Nf3", "Nc6"], black_first=True)) == "1...e5 2.Nf3 Nc6"
+    assert list(score_sheet([])) == []

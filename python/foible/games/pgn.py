@@ -1,11 +1,11 @@
-"""Reads games: PGN files game by game in constant memory; and a game or a position as people write it down, be it PGN,
-moves alone in SAN or UCI, or a FEN.
+"""Games as people write them: reads PGN files game by game in constant memory, and a single game or position, be it
+PGN, moves alone in SAN or UCI, or a FEN; writes moves as on a score sheet.
 """
 
 import io
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -26,6 +26,7 @@ __all__ = [
     "count_positions",
     "read_game_text",
     "read_pgn",
+    "score_sheet",
 ]
 
 WHITE_POINTS: Final[Mapping[str, float]] = {"1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0}
@@ -50,6 +51,19 @@ def read_pgn(source: "str | os.PathLike[str] | SupportsRead[bytes]", *, comments
     if not isinstance(source, str | os.PathLike):
         return PgnReader(source, comments=comments)
     return PgnReader(open_packed(Path(source)), comments=comments)
+
+
+def score_sheet(sans: Iterable[str], *, black_first: bool = False) -> Iterator[str]:
+    """Moves in SAN with their numbers from 1, as on a score sheet.
+
+    >>> " ".join(score_sheet(["e4", "e5", "Nf3"])), " ".join(score_sheet(["e5", "Nf3"], black_first=True))
+    ('1.e4 e5 2.Nf3', '1...e5 2.Nf3')
+    """
+    for ply, san in enumerate(sans, int(black_first)):
+        if ply % 2 == 0:
+            yield f"{ply // 2 + 1}.{san}"
+        else:
+            yield f"1...{san}" if black_first and ply == 1 else san
 
 
 @dataclass(frozen=True, slots=True)

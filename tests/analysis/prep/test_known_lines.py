@@ -1,6 +1,6 @@
 import pytest
 
-from foible.analysis.prep.known_lines import KnownLine, best_lines, numbered, san_of, with_every_reply
+from foible.analysis.prep.known_lines import KnownLine, best_lines, with_every_reply
 from foible.analysis.prep.move_measures import measure
 from foible.analysis.prep.repertoire_tree import TreeSettings, grow_tree
 from foible.loop import each, wait
@@ -101,8 +101,3 @@ def test_no_more_lines_than_asked_for() -> None:
 
 def test_no_games_give_no_lines() -> None:
     assert lines([]) == ()
-
-
-def test_moves_are_numbered_as_people_write_them() -> None:
-    assert numbered(san_of(["e2e4", "e7e5", "g1f3"])) == "1.e4 e5 2.Nf3"
-    assert numbered(()) == ""

@@ -8,7 +8,7 @@ write), `+0.35/12 1.2s` and `-M5/20` (the mover's pawns and depth, as match runn
 
 import re
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -18,7 +18,7 @@ from foible.analysis.games.game_phases import PlyPhases, ply_phases
 from foible.analysis.games.opening_names import NO_TABLE, NamedOpening, OpeningNames
 from foible.engines.search import win_probability
 from foible.games.chess import positions_along
-from foible.games.pgn import PgnGame
+from foible.games.pgn import PgnGame, score_sheet
 from foible.games.phases import PhaseTable
 
 LARGE = 0.1
@@ -139,7 +139,7 @@ def facts_of(game: PgnGame, openings: OpeningNames = NO_TABLE, table: PhaseTable
         start=_start_of(start),
         line=line_of(game.moves),
         plies=len(game.moves),
-        first_moves=" ".join(_numbered(start, sans[:FIRST_MOVES])),
+        first_moves=" ".join(score_sheet(sans[:FIRST_MOVES], black_first=start.turn == "second")),
         opening=openings.of(game),
         complications=_complications(sans),
         imbalance=_imbalances(positions, sans),
@@ -180,11 +180,3 @@ def _start_of(position: ChessPosition) -> str:
     """The starting position as text, without the move counters of the FEN."""
     board = position.fen.rsplit(" ", 2)[0]
     return f"{board} 960" if position.chess960 else board
-
-
-def _numbered(start: ChessPosition, sans: list[str]) -> Iterator[str]:
-    """The moves with numbers from 1, as on a score sheet."""
-    black = start.turn == "second"
-    for ply, san in enumerate(sans, int(black)):
-        dots = "." if ply % 2 == 0 else "..." if ply == 1 and black else ""
-        yield f"{ply // 2 + 1}{dots}{san}" if dots else san

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from foible._core import ChessPosition
 from foible.analysis.prep.move_measures import Measures
 from foible.analysis.prep.repertoire_tree import OurMove, Spot
+from foible.games.pgn import score_sheet
 from foible.judges.base import Judge, scores
 from foible.opponents.base import OpponentModel, predictions
 from foible.opponents.opening_table import OpeningTable, local_trust, position_key
@@ -55,16 +56,11 @@ class KnownLine:
     @property
     def text(self) -> str:
         """The moves in SAN with numbers: `1.e4 c5 2.Nf3`."""
-        return numbered(self.san)
+        return " ".join(score_sheet(self.san))
 
     @property
     def position(self) -> ChessPosition:
         return ChessPosition(None, self.moves)
-
-
-def numbered(san: Sequence[str]) -> str:
-    """Moves from the start position with their numbers."""
-    return " ".join(f"{ply // 2 + 1}.{move}" if ply % 2 == 0 else move for ply, move in enumerate(san))
 
 
 def san_of(moves: Sequence[str]) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from foible.analysis.prep.known_lines import KnownLine, KnownReply
 from foible.analysis.prep.preparation import FAIR_PLAY, Preparation
 from foible.analysis.report_page import page_template
 from foible.games.chess import to_board
+from foible.games.pgn import score_sheet
 from foible.wording import percent
 
 MISTAKE, BLUNDER = 0.05, 0.10
@@ -112,8 +113,7 @@ def board_picture(line: KnownLine) -> str:
 def _marked_moves(line: KnownLine) -> list[tuple[str, str]]:
     """Each move as text, and its kind: `mistake` or `blunder` for the player's errors, otherwise empty."""
     found = []
-    for ply, (san, loss) in enumerate(zip(line.san, line.losses, strict=True)):
-        text = f"{ply // 2 + 1}.{san}" if ply % 2 == 0 else san
+    for ply, (text, loss) in enumerate(zip(score_sheet(line.san), line.losses, strict=True)):
         theirs = (ply % 2 == 0) != line.white
         kind = "" if loss is None or not theirs or loss < MISTAKE else "blunder" if loss >= BLUNDER else "mistake"
         found.append((text + {"": "", "mistake": "?", "blunder": "??"}[kind], kind))
