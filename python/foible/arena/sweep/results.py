@@ -3,7 +3,6 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from functools import lru_cache
 from typing import Any
 
 from foible.arena.elo import Elo, estimate_elo
@@ -14,9 +13,6 @@ from foible.arena.stats import Tally
 from foible.arena.sweep.config import Cell
 from foible.runs.files import csv_text
 from foible.wording import percent
-
-_elo = lru_cache(maxsize=1 << 14)(estimate_elo)
-"""The tables are written after every match, and few of their lines are new: there is room for those of all cells."""
 
 NO_GAME = Tally.of_games(0, 0, 0)
 
@@ -59,12 +55,12 @@ class Result:
 
     @property
     def elo(self) -> Elo:
-        return _elo(self.tally)
+        return estimate_elo(self.tally)
 
     @property
     def paired_elo(self) -> Elo | None:
         """As that of `MatchReport`."""
-        return _elo(self.pairs) if self.pairs.n > 1 else None
+        return estimate_elo(self.pairs) if self.pairs.n > 1 else None
 
     def to_json(self) -> dict[str, Any]:
         """Plain values; shares are 0 to 1, Elo has its 95 % interval. Names as in reports of matches."""

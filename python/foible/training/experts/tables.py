@@ -8,7 +8,7 @@ every player, number of visits and batch size, over all seeds.
 import statistics
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from functools import lru_cache, reduce
+from functools import reduce
 from operator import add
 from typing import Any, Final
 
@@ -29,7 +29,6 @@ NO_PHASES: Final = "no-phases"
 """The name of the set of all positions."""
 SETS: Final = (*PHASES, NO_PHASES)
 BySet = Mapping[str, float]
-_elo = lru_cache(estimate_elo)
 NO_PAIR = Tally((0,) * PAIR_CLASSES)
 
 
@@ -130,12 +129,12 @@ class MatchRow:
     @property
     def elo(self) -> Elo:
         """Elo over the games of all seeds, with a 95 % interval that takes the games for independent."""
-        return _elo(self.games)
+        return estimate_elo(self.games)
 
     @property
     def paired_elo(self) -> Elo:
         """Elo over the games of all seeds, with a 95 % interval by pairs of games, which share an opening."""
-        return _elo(self.pairs)
+        return estimate_elo(self.pairs)
 
     @property
     def elo_by_seed(self) -> tuple[float | None, ...]:
@@ -172,8 +171,8 @@ def _numbers(games: Tally, pairs: Tally) -> dict[str, Any]:
         "pentanomial": list(pairs.counts),
         "share": games.share,
         "standard_error": games.standard_error,
-        "elo": asdict(_elo(games)),
-        "paired_elo": asdict(_elo(pairs)),
+        "elo": asdict(estimate_elo(games)),
+        "paired_elo": asdict(estimate_elo(pairs)),
         "elo_margin": elo_margin(games),
         "normalised_elo": normalised_elo(games),
     }
