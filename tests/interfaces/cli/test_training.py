@@ -113,12 +113,12 @@ def test_ctrl_c_keeps_the_training_and_says_how_to_go_on(config: Path, tmp_path:
     assert msgspec.json.decode((folder / "result.json").read_bytes())["ended"] == "interrupted"
 
 
-def test_seeds_that_others_train_outlive_a_kill_and_ctrl_c(config: Path, tmp_path: Path) -> None:
-    config.write_text(SMALL.replace("steps = 4", "steps = 100").replace("validate_every = 2", "validate_every = 20"))
+def test_seeds_that_others_train_outlive_a_kill_and_ctrl_c(foible: Command, config: Path, tmp_path: Path) -> None:
+    config.write_text(SMALL.replace("steps = 4", "steps = 30").replace("validate_every = 2", "validate_every = 5"))
     seeds, workers = ("--seed", "1", "--seed", "2"), list[int]()
 
-    def start(out: Path, on: str = "processes:2") -> "subprocess.Popen[str]":
-        command = [*PROGRAM, "train", str(config), *seeds, "--out", str(out), "--json", "--on", on]
+    def start(out: Path) -> "subprocess.Popen[str]":
+        command = [*PROGRAM, "train", str(config), *seeds, "--out", str(out), "--json", "--on", "processes:2"]
         return subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def start_and_kill_a_worker(folder: Path) -> "subprocess.Popen[str]":
@@ -139,8 +139,8 @@ def test_seeds_that_others_train_outlive_a_kill_and_ctrl_c(config: Path, tmp_pat
     assert_gone(workers)
     _, err = (process := start(folder)).communicate(timeout=200)
     assert process.returncode == 0, err
-    out, err = start(tmp_path / "whole", "inline").communicate(timeout=200)
-    assert [one["steps"] for one in msgspec.json.decode(out)] == [100, 100], err
+    whole = foible("train", config, *seeds, "--out", tmp_path / "whole", "--json")
+    assert [one["steps"] for one in msgspec.json.decode(whole.out)] == [30, 30], whole.err
     for seed in ("seed-1", "seed-2"):
         for name in ("net.pb.gz", "config.toml"):
             assert (folder / seed / name).read_bytes() == (tmp_path / "whole" / seed / name).read_bytes(), name
