@@ -75,13 +75,13 @@ def test_the_readme_is_a_screen_and_a_half() -> None:
     assert max(map(len, lines)) <= 200
 
 
-@pytest.fixture
-def environment(tmp_path: Path) -> dict[str, str]:
-    """As a newcomer has it: no nets but those that come with foible."""
+@pytest.fixture(scope="module")
+def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """As a newcomer has it: no nets but those that come with foible, and a cache that the first command fills."""
     found = {
         **os.environ,
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
-        "XDG_CACHE_HOME": str(tmp_path / "cache"),
+        "XDG_CACHE_HOME": str(tmp_path_factory.mktemp("cache")),
         "OMP_NUM_THREADS": "1",  # torch's threads wait for each other where tests share the processors
     }
     found.pop("FOIBLE_NETS", None)
@@ -93,6 +93,8 @@ def test_every_command_of_the_readme_and_the_tour_runs(
     command: str, tmp_path: Path, environment: dict[str, str]
 ) -> None:
     (tmp_path / "examples").symlink_to(ROOT / "examples")
+    if command.startswith("foible explain"):
+        command += " --judge master@20"  # Stockfish, where it is installed, would judge for half a minute
     done = subprocess.run(
         command, shell=True, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
     )

@@ -48,17 +48,23 @@ def test_a_line_that_nothing_prints_any_more_is_stale(tmp_path: Path) -> None:
     ]
 
 
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Empty before the first tutorial."""
+    return tmp_path_factory.mktemp("cache")
+
+
 def test_there_are_tutorials() -> None:
     assert len(TUTORIALS) >= 7
 
 
 @pytest.mark.parametrize("page", TUTORIALS, ids=lambda page: page.stem)
-def test_the_tutorial_works_from_start_to_end_and_prints_what_it_shows(page: Path, tmp_path: Path) -> None:
+def test_the_tutorial_works_from_start_to_end_and_prints_what_it_shows(page: Path, tmp_path: Path, cache: Path) -> None:
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     environment = {
         **os.environ,
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
-        "XDG_CACHE_HOME": str(tmp_path / "cache"),
+        "XDG_CACHE_HOME": str(cache),
         "OMP_NUM_THREADS": "1",  # torch's threads wait for each other where tests share the processors
     }
     environment.pop("FOIBLE_NETS", None)  # no nets but those that come with foible
