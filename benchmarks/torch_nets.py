@@ -71,7 +71,7 @@ def main() -> None:
     if arguments.json:
         print(json.dumps([vars(one) for one in found], indent=1))
     else:
-        show(found, f"{device_name(device)}, {precision}, chunk {evaluator.batch_size}")
+        show(found, f"{device_name(device)}, {precision}, batch {evaluator.batch_size}")
 
 
 def parse() -> argparse.Namespace:

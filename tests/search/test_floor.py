@@ -94,6 +94,22 @@ def test_a_second_call_is_under_way_only_where_it_is_full() -> None:
     assert wait(calls(4)) == [2, 1, 4]
 
 
+def test_a_call_has_no_more_positions_than_the_batch_of_its_net_holds() -> None:
+    async def sizes(*waiting: int) -> list[int]:
+        net = Slow(batch_size=8)
+        tasks = [asyncio.ensure_future(evaluate(net, Batch([POSITIONS[0]])))]
+        await until(lambda: net.sizes == [1])
+        tasks += [asyncio.ensure_future(evaluate(net, Batch(POSITIONS[:rows]))) for rows in waiting]
+        await asyncio.sleep(0.05)
+        net.may.set()
+        await asyncio.gather(*tasks)
+        return net.sizes[1:]
+
+    assert sorted(wait(sizes(3, 3, 3))) == [3, 6]
+    assert sorted(wait(sizes(2, 6, 1))) == [1, 8]
+    assert sorted(wait(sizes(12, 2))) == [2, 12]
+
+
 def test_what_is_worth_a_call_does_not_wait_for_a_busy_loop() -> None:
     async def sizes(waiting: int) -> list[int]:
         net = Slow(batch_size=12)

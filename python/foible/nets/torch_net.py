@@ -32,6 +32,8 @@ Device = Literal["cpu", "cuda"]
 
 CHUNK: Final = {"cpu": 32, "cuda": 256}
 """The number of positions that are computed at once, by device."""
+CHUNKS: Final = {"cpu": 1, "cuda": 4}
+"""The number of chunks in a full batch, by device: a GPU begins the next without waiting for the processor."""
 LANES: Final = {"cpu": 1, "cuda": 2}
 """The number of batches in progress at once, by device: while one is computed, the next can be encoded and copied."""
 _WARM_UP = 3
@@ -92,8 +94,9 @@ class TorchNet:
         """
         self.device: Device = device or ("cuda" if torch.cuda.is_available() else "cpu")
         self.precision: Precision = precision
-        self.batch_size = CHUNK[self.device] if chunk is None else chunk
-        check_at_least("chunk", self.batch_size, 1)
+        self._chunk = CHUNK[self.device] if chunk is None else chunk
+        check_at_least("chunk", self._chunk, 1)
+        self.batch_size = CHUNKS[self.device] * self._chunk
         self.name = f"{name} (torch {self.device} {precision})"
         self.encoding = net.encoding
         self._net_name = name
@@ -102,7 +105,7 @@ class TorchNet:
         net.to(self.device, dtype).to(memory_format=torch.channels_last)
         self._lanes: SimpleQueue[_Lane] = SimpleQueue()
         for _ in range(LANES[self.device]):
-            self._lanes.put(_Lane(net, self.batch_size, self.device))
+            self._lanes.put(_Lane(net, self._chunk, self.device))
 
     def evaluate(self, batch: Batch) -> Evaluation:
         """Judge every position of the batch.
@@ -112,7 +115,7 @@ class TorchNet:
         """
         check_game(batch, "chess", self._net_name)
         masks, values = batch.packed(self.encoding)
-        size, offsets = self.batch_size, batch.offsets
+        size, offsets = self._chunk, batch.offsets
         rows = np.repeat(np.arange(len(batch)) % size, np.diff(offsets))
         entries = rows * POLICY_SIZES[self.encoding] + batch.policy_indices(self.encoding)
         found: list[tuple[Tensor, Tensor, Tensor]] = []

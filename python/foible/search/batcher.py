@@ -100,14 +100,18 @@ class Batcher:
         self.waiting += question.rows
 
     def take(self) -> list[Question]:
-        """Remove from the queue the questions of the next call: the oldest, as many as fill the net's batch."""
+        """Remove from the queue the questions of the next call: the oldest, as many as the net's batch holds; a larger
+        one alone. A net that computes its batch at one cost would take as long again for a single position more.
+        """
         taken = [self._questions.popleft()]
         rows = taken[0].rows
         # Experts that vote reach one verdict for the leaves of one tree, so questions are not joined.
-        while self._questions and rows < self.evaluator.batch_size and not self._votes:
+        while self._questions and not self._votes:
+            rows += self._questions[0].rows
+            if rows > self.evaluator.batch_size:
+                break
             taken.append(self._questions.popleft())
-            rows += taken[-1].rows
-        self.waiting -= rows
+        self.waiting -= sum(question.rows for question in taken)
         self.passed_over = 0
         return taken
 
