@@ -7,7 +7,7 @@ from pathlib import Path
 import chess.pgn
 import pytest
 
-from foible.agents import engines
+from foible.agents import uci_engine
 from foible.agents.base import LOST_ON_TIME, Agent, Clock, Decision, Limit, Turn, time_for_move
 from foible.agents.policy import RandomMover
 from foible.agents.uci_engine import UciEngine
@@ -179,7 +179,7 @@ def test_engines_are_told_the_clocks(tmp_path: Path) -> None:
 def test_an_engine_that_hangs_loses_on_time_and_is_not_asked_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(engines, "_FLAG_SECONDS", 0.2)
+    monkeypatch.setattr(uci_engine, "_FLAG_SECONDS", 0.2)
     fake, hand = Fake(tmp_path), Hand()
     program, *arguments = fake.command("hang")
     with UciEngine(program, arguments) as engine:
