@@ -87,8 +87,8 @@ class MatchConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     time_margin: NonNegativeNumber | None = None
     """Seconds that a move may take more than the clock has; 0 when absent."""
     effort: Annotated[float, msgspec.Meta(gt=0, le=1000)] = 1.0
-    """A factor on the visits of all searches with nets: 0.1 plays the same match with a tenth of them. Engines keep
-    theirs, which are their strength."""
+    """A factor on the visits of all searches with nets, and on the visits of judges: 0.1 plays the same match with a
+    tenth of them. Engines that play keep theirs, which are their strength."""
     openings: OpeningsConfig | None = None
     odds: str | None = None
     """The name of the odds that the focal team gives in every game of the odds framework."""

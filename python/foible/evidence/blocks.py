@@ -12,6 +12,7 @@ from typing import Annotated, Any, Final
 import msgspec
 
 from foible.arena.record import GameRecord
+from foible.arena.report import commonest_first
 
 Tally = Mapping[int, tuple[float, float]]
 """The sum of the values of a quantity, and how many they are, by unit."""
@@ -150,7 +151,7 @@ def block_of(records: Sequence[GameRecord], report: Mapping[str, Any], config: M
         first=records[0].pair,
         results=[_LETTERS[a.focal_score] + _LETTERS[b.focal_score] for a, b in pairs],
         plies=[(a.plies, b.plies) for a, b in pairs],
-        terminations=dict(Counter(record.termination for record in records).most_common()),
+        terminations=commonest_first(Counter(record.termination for record in records)),
         evaluations=nets if whole else None,
         seconds=speed.get("seconds") if whole else None,
         played_by=dict(config["resolved"]),
