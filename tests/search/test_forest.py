@@ -1,7 +1,10 @@
 """What holds of a forest whatever its trees: independence, limits, choices, and recovery from failure."""
 
 import math
+import os
 import re
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -441,6 +444,26 @@ def test_numbers_out_of_range_are_told(wrong: Callable[[Forest, int], object], m
     grow(forest, [Material()])
     with pytest.raises(FoibleError, match=re.escape(message)):
         wrong(forest, tree)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork processes")
+def test_a_forked_process_grows_many_trees_as_its_parent_does() -> None:
+    script = (
+        "import os, signal\n"
+        "from foible.games.chess import random_positions\n"
+        "from foible.interfaces.bench.search import grow\n"
+        "from foible.search.params import SearchParams\n"
+        "def size():\n"
+        "    return grow(random_positions(128), SearchParams(), 5, 1024)[1]\n"
+        "grown = size()\n"
+        "child = os.fork()\n"
+        "if not child:\n"
+        "    signal.alarm(30)\n"
+        "    os._exit(size() != grown)\n"
+        "assert os.waitpid(child, 0)[1] == 0\n"
+    )
+    several = {**os.environ, "RAYON_NUM_THREADS": "2"}
+    subprocess.run([sys.executable, "-W", "ignore", "-c", script], check=True, timeout=60, env=several)
 
 
 def test_results_show_themselves_in_a_line() -> None:

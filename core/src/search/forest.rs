@@ -1,6 +1,8 @@
 //! Many trees that advance together: leaves are gathered into one batch, evaluated, and scattered back.
 
 use std::collections::BTreeMap;
+use std::process;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
@@ -26,6 +28,9 @@ pub type TreeId = u64;
 
 /// The id of the next forest, unique in the process: a request can be answered only in the forest that made it.
 static NEXT_FOREST: AtomicU64 = AtomicU64::new(0);
+
+/// The process whose threads gather and scatter: one that is forked from it has none of them.
+static PROCESS: OnceLock<u32> = OnceLock::new();
 
 /// The fewest leaves that are worth a thread: to walk down to a leaf takes 2 to 10 µs, to wake a thread some 10 µs.
 const LEAVES_PER_THREAD: usize = 32;
@@ -323,15 +328,22 @@ impl<G: Game> Forest<G> {
     }
 }
 
+/// The number of threads that may work side by side: in a forked process, which would wait for the others for ever, only
+/// the one that asks.
+fn threads() -> usize {
+    let own = *PROCESS.get_or_init(process::id) == process::id();
+    if own { rayon::current_num_threads() } else { 1 }
+}
+
 /// How many of so many trees one thread gathers from, where each offers at most `batch` leaves.
 fn share(trees: usize, batch: usize) -> usize {
-    let threads = trees.saturating_mul(batch) / LEAVES_PER_THREAD;
-    if threads < 2 { trees } else { trees.div_ceil(threads.min(rayon::current_num_threads())) }
+    let worth = trees.saturating_mul(batch) / LEAVES_PER_THREAD;
+    if worth < 2 { trees } else { trees.div_ceil(worth.min(threads())) }
 }
 
 /// Does a piece of work for each item, side by side; a single one is done without waking another thread.
 fn each<T: Send, R: Send>(items: Vec<T>, work: impl Fn(T) -> R + Send + Sync) -> Vec<R> {
-    if items.len() < 2 {
+    if items.len() < 2 || threads() < 2 {
         items.into_iter().map(work).collect()
     } else {
         items.into_par_iter().map(work).collect()
