@@ -47,7 +47,7 @@ class Generation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     halves: float = 0.0
     """The share of the games that half a point decided."""
     policy: float | None = None
-    """The policy loss on held-out games, and below it the value loss, as in `trainer.Losses`."""
+    """The policy loss on held-out games, and below it the value loss, as in `trainer.GoLosses`."""
     value: float | None = None
     alpha: float | None = None
     """The alpha of the empty board, Black to move: the komi that the net thinks fair."""
