@@ -18,11 +18,7 @@ LEAST_GAMES: Final = 6
 """The least number of games: one of them is held out for validation and one for tests."""
 
 
-class _Section(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A table of the configuration file."""
-
-
-class TuneConfig(_Section, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class TuneConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How the senior's net learns (skill-compatible §4.2, whose values are the defaults)."""
 
     lr: LearningRate = 1e-5
@@ -37,7 +33,7 @@ class TuneConfig(_Section, frozen=True, kw_only=True, forbid_unknown_fields=True
     """How draws count: as draws (`wdl`), or as losses for both sides as in the released program (`released`)."""
 
 
-class AttuneConfig(_Section, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class AttuneConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One attuned net, from its games to its test."""
 
     framework: FrameworkName
