@@ -103,8 +103,8 @@ fn searched(
     Ok(forest.slot(id)?.tree.clone())
 }
 
-/// Grows trees side by side with so many threads. Returns the keys of all requests, the most parts of one, and all trees
-/// with their size.
+/// Grows trees side by side with so many threads; one request is answered wrongly, and a tree is removed while a request
+/// for it is under way. Returns the keys of all requests, the most parts of one, and all trees with their size.
 fn grown_by(
     threads: usize,
     starts: &[Vec<usize>],
@@ -120,15 +120,22 @@ fn grown_by(
             .zip(1..)
             .map(|(moves, seed)| forest.add(game(moves), 20, seed, None).unwrap())
             .collect();
-        let (mut keys, mut parts) = (Vec::new(), 0);
+        let (mut keys, mut parts, mut made) = (Vec::new(), 0, 0);
         while forest.growing() {
-            let request = forest.gather(n).unwrap();
-            parts = parts.max(request.parts.len());
-            keys.extend(request.keys.iter().cloned());
-            if keys.len() == 6 {
-                forest.remove(ids[1]).unwrap();
+            let requests: Vec<_> = (0..params.lanes).map(|_| forest.gather(n).unwrap()).collect();
+            for request in requests {
+                parts = parts.max(request.parts.len());
+                keys.extend(request.keys.iter().cloned());
+                made += 1;
+                if made == 2 {
+                    forest.scatter(request, &[]).unwrap_err();
+                    continue;
+                }
+                if made == 3 {
+                    forest.remove(ids[1]).unwrap();
+                }
+                answer(&mut forest, request).unwrap();
             }
-            answer(&mut forest, request).unwrap();
         }
         let trees = ids.iter().filter_map(|&id| forest.slot(id).ok()).map(|slot| &slot.tree);
         (keys, parts, format!("{:?} {:?}", forest.size(), trees.collect::<Vec<_>>()))
@@ -281,9 +288,10 @@ proptest! {
         starts in proptest::collection::vec(proptest::collection::vec(0..60usize, 0..4), 64..100),
         ours in 0..8usize,
         batch in 1..4usize,
+        lanes in 1..3usize,
         cache in prop::sample::select(&[0usize, 50, 10_000][..]),
     ) {
-        let params = SearchParams { cache, ..params(batch, true) };
+        let params = SearchParams { cache, lanes, ..params(batch, true) };
         let (keys, parts, trees) = grown_by(1, &starts, ours, &params, 64 * batch);
         let (keys_of_three, parts_of_three, trees_of_three) = grown_by(3, &starts, ours, &params, 64 * batch);
         prop_assert!(parts_of_three > parts);
