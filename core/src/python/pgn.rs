@@ -162,8 +162,8 @@ impl PgnGame {
 /// An iterator over the games of a PGN source: a path, or a binary file object that is read to its end.
 ///
 /// A game that cannot be replayed is skipped: it has an illegal, ambiguous or unreadable move, a bad FEN,
-/// another variant, or more than 16 MiB of text. Only one thread at a time may use a reader. `comments`:
-/// whether the comments of the main line are kept.
+/// another variant, a comment that is never closed, or more than 16 MiB of text. Only one thread at a time
+/// may use a reader. `comments`: whether the comments of the main line are kept.
 ///
 /// :raises OSError: the file cannot be opened or read; errors that a file object raises are passed on.
 #[pyclass(module = "foible._core")]
