@@ -78,7 +78,7 @@ class UciJudge:
         return [found[position.key] for position in positions]
 
     async def _score_by_others(self, key: int, position: ChessPosition) -> Score:
-        """The score of a position that another call is searching. Where that fails one of those who wait searches."""
+        """The score of a position that another call is searching. Where that fails, one of those who wait searches."""
         while (known := self._known.get(key)) is None:
             if key not in self._asked:
                 return (await self._search({key: position}))[key]
