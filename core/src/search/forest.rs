@@ -1,6 +1,7 @@
 //! Many trees that advance together: leaves are gathered into one batch, evaluated, and scattered back.
 
 use std::collections::BTreeMap;
+use std::iter;
 use std::process;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -230,9 +231,8 @@ impl<G: Game> Forest<G> {
             by_class: self.by_class,
             cache: &self.cache,
             values: self.values.as_ref(),
-            evaluators,
         };
-        let (mut gathered, mut leaves): (Vec<Gathered<G>>, usize) = (Vec::new(), 0);
+        let (mut gathered, mut leaves) = (vec![Gathered::new(evaluators)], 0);
         while leaves < n {
             // Fewer trees cannot offer the leaves that are lacking: all of these would be visited one by one as well.
             let round = (n - leaves).div_ceil(self.params.batch);
@@ -240,9 +240,10 @@ impl<G: Game> Forest<G> {
             let Some((last, _)) = round.last() else { break };
             self.cursor = *last;
             let share = share(round.len(), self.params.batch);
-            let found = each(round.chunks_mut(share).collect(), |trees| gatherer.gather(trees));
-            leaves += found.iter().map(|one| one.part.leaves.len()).sum::<usize>();
-            gathered.extend(found);
+            let parts = gathered.pop().into_iter().chain(iter::repeat_with(|| Gathered::new(evaluators)));
+            let shares = round.chunks_mut(share).zip(parts).collect();
+            gathered.extend(each(shares, |(trees, part)| gatherer.gather(trees, part)));
+            leaves = gathered.iter().map(|one| one.part.leaves.len()).sum();
         }
         drop(offering);
         for one in &gathered {

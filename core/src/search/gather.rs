@@ -23,7 +23,6 @@ pub(super) struct Gatherer<'a> {
     pub(super) by_class: bool,
     pub(super) cache: &'a Cache,
     pub(super) values: &'a dyn ValueModel,
-    pub(super) evaluators: usize,
 }
 
 /// What was gathered from some trees.
@@ -36,15 +35,19 @@ pub(super) struct Gathered<G: Game> {
     pub(super) bytes: isize,
 }
 
+impl<G: Game> Gathered<G> {
+    pub(super) fn new(evaluators: usize) -> Gathered<G> {
+        Gathered { part: Part::default(), questions: Questions::new(evaluators), known: Vec::new(), bytes: 0 }
+    }
+}
+
 impl Gatherer<'_> {
-    /// Gathers leaves of some trees, one tree after the other.
-    pub(super) fn gather<G: Game>(&self, trees: &mut [(TreeId, &mut Slot<G>)]) -> Gathered<G> {
-        let mut gathered = Gathered {
-            part: Part::default(),
-            questions: Questions::new(self.evaluators),
-            known: Vec::new(),
-            bytes: 0,
-        };
+    /// Gathers leaves of some trees, one tree after the other, and adds them to what was gathered from others.
+    pub(super) fn gather<G: Game>(
+        &self,
+        trees: &mut [(TreeId, &mut Slot<G>)],
+        mut gathered: Gathered<G>,
+    ) -> Gathered<G> {
         for (id, slot) in trees {
             let before = slot.tree.allocated() as isize;
             self.gather_tree(*id, slot, &mut gathered);
