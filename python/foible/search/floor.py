@@ -4,8 +4,8 @@ A coroutine that needs an evaluation asks for it and is suspended; so is one who
 under way, one begins as soon as no coroutine can go on without an answer, or so many positions wait that a larger batch
 would hardly be faster (continuous batching, as inference servers do it): the net with the fullest batch is called.
 While one net computes, positions gather for the others, so that nets take turns. A second call runs beside the first
-only where positions wait that fill a batch: they are encoded while the first computes. The threads that compute take the next call
-by themselves, even while the event loop is busy.
+only where so many positions wait that they fill a batch: they are encoded while the first computes. The threads that
+compute take the next call by themselves, even while the event loop is busy.
 
 The evaluation of a position does not depend on the others in its batch, so that the course of a game does not depend on
 the other games.
