@@ -120,17 +120,18 @@ def test_stockfish_killed_in_mid_match_is_started_again(tmp_path: Path) -> None:
             killed.append(running)
             os.kill(int(running), signal.SIGKILL)
 
-    rules = ChessRules(PAIRS, seed=3, max_plies=PLIES)
+    rules = ChessRules(2 * PAIRS, seed=3, max_plies=PLIES)
     with (
         UciEngine(program, arguments, nodes=500, hang_after=20) as engine,
         ChessStore(tmp_path / "run", {"seed": 3}) as store,
     ):
         found = match(engine, RandomMover(), rules, store=store, on_progress=kill, concurrency=2).play()
-    assert len(found) == 2 * PAIRS
-    assert len(pids.read_text().split()) >= 3
+    assert len(found) == 4 * PAIRS
     restarts = [str(move.info["restart"]) for game in found for move in game.moves if "restart" in move.info]
-    assert len(restarts) >= 1
+    forfeits = [game.termination for game in found if game.termination not in ("max_plies", "checkmate")]
     assert all("exit code: -9" in text or "dead" in text for text in restarts)
-    for game in found:
-        assert game.termination in ("max_plies", "checkmate") or game.termination.startswith("forfeit: ")
+    assert all(termination.startswith("forfeit: ") for termination in forfeits)
+    # An engine that dies twice in a game forfeits it, which may be all that tells of both deaths.
+    started_again = len(pids.read_text().split()) - 1
+    assert 1 <= started_again <= len(restarts) + 2 * len(forfeits)
     assert stored(tmp_path / "run") == found
