@@ -458,12 +458,12 @@ def test_a_forked_process_grows_many_trees_as_its_parent_does() -> None:
         "grown = size()\n"
         "child = os.fork()\n"
         "if not child:\n"
-        "    signal.alarm(30)\n"
+        "    signal.alarm(600)\n"
         "    os._exit(size() != grown)\n"
         "assert os.waitpid(child, 0)[1] == 0\n"
     )
     several = {**os.environ, "RAYON_NUM_THREADS": "2"}
-    subprocess.run([sys.executable, "-W", "ignore", "-c", script], check=True, timeout=60, env=several)
+    subprocess.run([sys.executable, "-W", "ignore", "-c", script], check=True, env=several)
 
 
 def test_results_show_themselves_in_a_line() -> None:

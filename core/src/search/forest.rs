@@ -2,12 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::iter;
-use std::process;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
-
-use rayon::iter::{IntoParallelIterator, ParallelIterator};
-use rustc_hash::FxHashMap;
 
 use super::backup::cancel;
 use super::cache::Cache;
@@ -16,9 +11,10 @@ use super::expand::Scratch;
 use super::gather::{Gathered, Gatherer};
 use super::noise::add_noise;
 use super::params::{Fpu, SearchParams};
-use super::request::{Answer, Request, Visited, check_answers};
-use super::scatter::Scatterer;
+use super::request::{Answer, Request, check_answers};
+use super::scatter::{Scatterer, trees_of};
 use super::seats::Seats;
+use super::threads::{each, share};
 use super::tree::{ROOT, Tree};
 use super::value::draw_score;
 use super::value_model::{ValueModel, value_model};
@@ -29,12 +25,6 @@ pub type TreeId = u64;
 
 /// The id of the next forest, unique in the process: a request can be answered only in the forest that made it.
 static NEXT_FOREST: AtomicU64 = AtomicU64::new(0);
-
-/// The process whose threads gather and scatter: one that is forked from it has none of them.
-static PROCESS: OnceLock<u32> = OnceLock::new();
-
-/// The fewest leaves that are worth a thread: to walk down to a leaf takes 2 to 10 µs, to wake a thread some 10 µs.
-const LEAVES_PER_THREAD: usize = 32;
 
 pub(super) struct Slot<G> {
     pub(super) tree: Tree,
@@ -232,7 +222,7 @@ impl<G: Game> Forest<G> {
             cache: &self.cache,
             values: self.values.as_ref(),
         };
-        let (mut gathered, mut leaves) = (vec![Gathered::new(evaluators)], 0);
+        let (mut gathered, mut leaves) = (Vec::new(), 0);
         while leaves < n {
             // Fewer trees cannot offer the leaves that are lacking: all of these would be visited one by one as well.
             let round = (n - leaves).div_ceil(self.params.batch);
@@ -243,11 +233,11 @@ impl<G: Game> Forest<G> {
             let parts = gathered.pop().into_iter().chain(iter::repeat_with(|| Gathered::new(evaluators)));
             let shares = round.chunks_mut(share).zip(parts).collect();
             gathered.extend(each(shares, |(trees, part)| gatherer.gather(trees, part)));
-            leaves = gathered.iter().map(|one| one.part.leaves.len()).sum();
+            leaves = gathered.iter().map(|one: &Gathered<G>| one.part.leaves.len()).sum();
         }
         drop(offering);
         for one in &gathered {
-            self.bytes = self.bytes.saturating_add_signed(one.bytes);
+            self.bytes += one.bytes;
             one.known.iter().for_each(|&(evaluator, key)| self.cache.touch(evaluator, key));
         }
         let gathered = gathered.into_iter().map(|one| (one.part, one.questions)).collect();
@@ -290,7 +280,7 @@ impl<G: Game> Forest<G> {
         let trees = trees_of(&request, &mut self.slots);
         let shares = request.parts.iter().zip(trees).zip(&mut self.scratches).collect();
         let bytes = each(shares, |((part, trees), scratch)| scatterer.scatter(part, trees, scratch));
-        self.bytes = self.bytes.saturating_add_signed(bytes.iter().sum());
+        self.bytes += bytes.iter().sum::<usize>();
         Ok(())
     }
 
@@ -327,44 +317,4 @@ impl<G: Game> Forest<G> {
     pub(super) fn draw_score(&self, slot: &Slot<G>) -> f64 {
         draw_score(self.params.draw_score, slot.game.first_to_move())
     }
-}
-
-/// The number of threads that may work side by side: in a forked process, which would wait for the others for ever, only
-/// the one that asks.
-fn threads() -> usize {
-    let own = *PROCESS.get_or_init(process::id) == process::id();
-    if own { rayon::current_num_threads() } else { 1 }
-}
-
-/// How many of so many trees one thread gathers from, where each offers at most `batch` leaves.
-fn share(trees: usize, batch: usize) -> usize {
-    let worth = trees.saturating_mul(batch) / LEAVES_PER_THREAD;
-    if worth < 2 { trees } else { trees.div_ceil(worth.min(threads())) }
-}
-
-/// Does a piece of work for each item, side by side; a single one is done without waking another thread.
-fn each<T: Send, R: Send>(items: Vec<T>, work: impl Fn(T) -> R + Send + Sync) -> Vec<R> {
-    if items.len() < 2 || threads() < 2 {
-        items.into_iter().map(work).collect()
-    } else {
-        items.into_par_iter().map(work).collect()
-    }
-}
-
-/// For each part of a request its trees, as far as they are still there.
-fn trees_of<'a, G: Game>(
-    request: &'a Request<G>,
-    slots: &'a mut BTreeMap<TreeId, Slot<G>>,
-) -> Vec<Vec<(&'a Visited, &'a mut Slot<G>)>> {
-    let parts = request.parts.iter().enumerate();
-    let places: FxHashMap<TreeId, (usize, &Visited)> = parts
-        .flat_map(|(number, part)| part.trees.iter().map(move |visited| (visited.tree, (number, visited))))
-        .collect();
-    let mut trees: Vec<_> = request.parts.iter().map(|part| Vec::with_capacity(part.trees.len())).collect();
-    for (id, slot) in slots {
-        if let Some(&(part, visited)) = places.get(id) {
-            trees[part].push((visited, slot));
-        }
-    }
-    trees
 }

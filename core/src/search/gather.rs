@@ -32,7 +32,7 @@ pub(super) struct Gathered<G: Game> {
     /// The evaluations that the cache held, by evaluator and key.
     pub(super) known: Vec<(usize, u64)>,
     /// The bytes by which the trees have grown.
-    pub(super) bytes: isize,
+    pub(super) bytes: usize,
 }
 
 impl<G: Game> Gathered<G> {
@@ -49,9 +49,9 @@ impl Gatherer<'_> {
         mut gathered: Gathered<G>,
     ) -> Gathered<G> {
         for (id, slot) in trees {
-            let before = slot.tree.allocated() as isize;
+            let before = slot.tree.allocated();
             self.gather_tree(*id, slot, &mut gathered);
-            gathered.bytes += slot.tree.allocated() as isize - before;
+            gathered.bytes += slot.tree.allocated() - before;
         }
         gathered
     }

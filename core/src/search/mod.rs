@@ -28,6 +28,7 @@ mod seats;
 mod summary;
 #[cfg(test)]
 mod tests;
+mod threads;
 mod tree;
 mod value;
 mod value_model;

@@ -1,19 +1,40 @@
 //! Scattering: hands the evaluations of leaves to their trees.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
 
 use super::backup::cancel;
 use super::cache::Judged;
 use super::expand::{Expansion, Scratch, expand};
-use super::forest::Slot;
+use super::forest::{Slot, TreeId};
 use super::noise::add_noise;
 use super::params::SearchParams;
-use super::request::{Answer, Leaf, Part, Source, Visited};
+use super::request::{Answer, Leaf, Part, Request, Source, Visited};
 use super::seats::Seats;
 use super::tree::State;
 use super::value_model::{ValueModel, Visit};
 use crate::batch::Leaves;
 use crate::game::Game;
+
+/// For each part of a request its trees, as far as they are still there.
+pub(super) fn trees_of<'a, G: Game>(
+    request: &'a Request<G>,
+    slots: &'a mut BTreeMap<TreeId, Slot<G>>,
+) -> Vec<Vec<(&'a Visited, &'a mut Slot<G>)>> {
+    let parts = request.parts.iter().enumerate();
+    let places: FxHashMap<TreeId, (usize, &Visited)> = parts
+        .flat_map(|(number, part)| part.trees.iter().map(move |visited| (visited.tree, (number, visited))))
+        .collect();
+    let mut trees: Vec<_> = request.parts.iter().map(|part| Vec::with_capacity(part.trees.len())).collect();
+    for (id, slot) in slots {
+        if let Some(&(part, visited)) = places.get(id) {
+            trees[part].push((visited, slot));
+        }
+    }
+    trees
+}
 
 /// What all parts of a request share while its answers are scattered.
 pub(super) struct Scatterer<'a, G: Game> {
@@ -33,10 +54,10 @@ impl<G: Game> Scatterer<'_, G> {
         part: &Part,
         trees: Vec<(&Visited, &mut Slot<G>)>,
         scratch: &mut Scratch,
-    ) -> isize {
+    ) -> usize {
         let mut bytes = 0;
         for (visited, slot) in trees {
-            let before = slot.tree.allocated() as isize;
+            let before = slot.tree.allocated();
             for path in &part.collisions[visited.collisions.clone()] {
                 cancel(&mut slot.tree, &part.steps[path.clone()]);
             }
@@ -44,7 +65,7 @@ impl<G: Game> Scatterer<'_, G> {
                 self.finish(part, leaf, slot, scratch);
             }
             slot.requests -= 1;
-            bytes += slot.tree.allocated() as isize - before;
+            bytes += slot.tree.allocated() - before;
         }
         bytes
     }
