@@ -2,9 +2,12 @@
 to load; and the docstring of a public class tells its fields, for `help`.
 """
 
+import ast
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from importlib import import_module
+from textwrap import dedent, indent
 from typing import Final
 
 FIELDS: Final = "Fields:"
@@ -46,9 +49,6 @@ class _DocWithFields:
         self._text = text
 
     def __get__(self, _instance: object, kind: type) -> str:
-        import inspect  # noqa: PLC0415  most programs do not need it
-        from textwrap import indent  # noqa: PLC0415
-
         fields = indent(_fields(kind), "    ")
         return f"{inspect.cleandoc(self._text)}\n\n{FIELDS}\n\n{fields}\n" if fields else self._text
 
@@ -58,10 +58,6 @@ def _fields(kind: type) -> str:
     """The public fields of a class as they stand in the source, each with the text below it; empty where the source is
     not at hand.
     """
-    import ast  # noqa: PLC0415  most programs do not need them
-    import inspect  # noqa: PLC0415
-    from textwrap import dedent, indent  # noqa: PLC0415
-
     try:
         (found,) = ast.parse(dedent(inspect.getsource(kind))).body
     except OSError:

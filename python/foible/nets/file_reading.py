@@ -43,9 +43,7 @@ def unpacked(path: Path, max_bytes: int = MAX_BYTES) -> Iterator[tuple[IO[bytes]
         raise NetFileError("no such file" if not path.exists() else "not a file")
     try:
         with path.open("rb") as file:
-            zipped = file.read(len(_GZIP_MAGIC)) == _GZIP_MAGIC
-            file.seek(0)
-            if not zipped:
+            if not _is_gzip(file):
                 yield file, max_bytes
                 return
             with gzip.GzipFile(fileobj=file) as stream:
@@ -72,9 +70,14 @@ def first_bytes(path: Path, count: int) -> bytes:
     :raises zlib.error: the gzip stream is damaged.
     """
     with path.open("rb") as file:
-        zipped = file.read(len(_GZIP_MAGIC)) == _GZIP_MAGIC
-    with gzip.open(path) if zipped else path.open("rb") as file:
-        return file.read(count)
+        return gzip.GzipFile(fileobj=file).read(count) if _is_gzip(file) else file.read(count)
+
+
+def _is_gzip(file: IO[bytes]) -> bool:
+    """Whether a file, read from its start on, is gzipped."""
+    zipped = file.read(len(_GZIP_MAGIC)) == _GZIP_MAGIC
+    file.seek(0)
+    return zipped
 
 
 def check_is_no_stand_in(head: bytes | bytearray) -> None:
