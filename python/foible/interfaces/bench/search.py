@@ -39,18 +39,18 @@ Measured = tuple[float, float, tuple[int, int, int]]
 
 
 def bench_tree(
-    visits: int = 10_000, batch: int = 64, repetitions: int = 7, on_progress: OnProgress = silent
+    visits: int = 10_000, batch: int = 64, repetitions: int = 5, on_progress: OnProgress = silent
 ) -> Benchmark:
     """Visits per second of one tree on one thread, evaluator included, and the memory that it takes; and of a forest
     whose trees do not fit into the processor's cache, by one thread and by all.
 
     The built-in evaluator takes next to no time, so the time is that of `Forest.gather` and `Forest.scatter`.
 
-    `visits`: of the single tree; each of the forest has a tenth. `batch`: leaves of the single tree per evaluation.
+    `visits`: of the single tree; each of the forest has a twentieth. `batch`: leaves of the single tree per evaluation.
     """
     params = SearchParams(batch=batch, cache=0)
     contempt = replace(params, contempt_visits=CONTEMPT_VISITS)
-    starts, fewer = random_positions(FOREST), max(1, visits // 10)
+    starts, fewer = random_positions(FOREST), max(1, visits // 20)
 
     def measure(fen: str) -> Measured:
         """Visits per second; the speed with search-contempt as a share of that; nodes, edges and bytes of a tree."""

@@ -118,10 +118,10 @@ def match(
 @bench.command("tree", epilog=EXAMPLES)
 def tree(
     visits: Annotated[
-        int, typer.Option(min=2, max=LARGEST, help="Visits of a single search; each of 256 side by side has a tenth.")
+        int, typer.Option(min=2, max=LARGEST, help="Visits of a single search; 256 side by side have a twentieth each.")
     ] = 10_000,
     batch: Annotated[int, typer.Option(min=1, help="Leaves per evaluation.")] = 64,
-    repetitions: Repetitions = 7,
+    repetitions: Repetitions = 5,
     json: Json = False,
 ) -> None:
     """Visits per second of one search tree alone and of many side by side, and the memory that a tree takes."""
