@@ -1,4 +1,4 @@
-"""How often `club` foretells the move that a player of a rating made, beside Maia, on games that it was not trained on.
+"""How often `club` predicts the move that a player of a rating made, beside Maia, on games that it was not trained on.
 
     FOIBLE_NETS=… python benchmarks/club_accuracy.py GAMES.pgn.xz [GAMES.pgn.xz …] [--net club] [--held-out 0.02]
 

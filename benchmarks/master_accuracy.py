@@ -1,4 +1,4 @@
-"""How well nets foretell the moves of masters and what an engine thinks of their positions, phase by phase.
+"""How well nets predict the moves of masters and what an engine thinks of their positions, phase by phase.
 
     FOIBLE_NETS=… python benchmarks/master_accuracy.py chess_evaluated_games.pgn.xz [--net NET …] [--like maia-1100]
 

@@ -1,9 +1,9 @@
-"""Fits how long people think about a move, and says how well that foretells the times of games that it has not seen.
+"""Fits how long people think about a move, and says how well that predicts the times of games that it has not seen.
 
     python benchmarks/thinking_time.py GAMES.pgn.xz [GAMES.pgn.xz …] [--per-control 500] [--seed 0] [--json FILE]
 
 Games with clocks (`[%clk …]`), so many at most of each time control, as most games that are collected are of one
-minute. Four fifths of them are fitted, the rest foretold: nats a move that the model gains over the time left alone (a
+minute. Four fifths of them are fitted, the rest predicted: nats a move that the model gains over the time left alone (a
 power of it) and over the ply alone, both log-normal with a spread of their own. Errors are one standard error,
 clustered by game. The weights that are printed are those of `foible.opponents.thinking_time.PEOPLE`.
 
@@ -210,14 +210,14 @@ def all_moves(games: Iterable[Game]) -> list[TimedMove]:
 
 
 def inputs_of(moves: Sequence[TimedMove]) -> list[Floats]:
-    """`[N, …]`: what the time is foretold by: the model's features, the time left alone, and the ply alone."""
+    """`[N, …]`: what the time is predicted by: the model's features, the time left alone, and the ply alone."""
     every = features([move.moment for move in moves])
     left = np.log([move.moment.clock.left for move in moves])
     return [every, np.column_stack([np.ones(len(moves)), left]), every[:, BY_PLY]]
 
 
 def score(fits: Sequence[tuple[Floats, float]], games: Sequence[Game]) -> dict[str, Any]:
-    """How well games are foretold by the model, which comes first, and by the simpler ones."""
+    """How well games are predicted by the model, which comes first, and by the simpler ones."""
     model = ThinkingTime(tuple(fits[0][0].tolist()), fits[0][1])
     nats, times = ClusterMeans(len(fits)), ClusterMeans(2)
     for _, moves in games:

@@ -120,7 +120,7 @@ def test_moves_that_are_all_alike_are_refused() -> None:
         fit_log_normal(features([]), seconds_of([]))
 
 
-def test_people_are_foretold_better_than_by_their_clock_alone() -> None:
+def test_people_are_predicted_better_than_by_their_clock_alone() -> None:
     games = itertools.islice(read_pgn(shared("data/chess_club_online.pgn.xz"), comments=True), 100)
     moves = [move for game in games for move in timed_moves(game)]
     assert len(moves) > 3000

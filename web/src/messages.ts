@@ -703,7 +703,7 @@ export interface PrepLine {
 }
 
 /** How well a model predicted the opponent's moves in later games. */
-export interface ModelForetold {
+export interface ModelPrediction {
   log_loss: number | null;
   error: number | null;
   top1: number | null;
@@ -717,9 +717,9 @@ export interface PrepReport {
   base: string;
   judge: string;
   personal: boolean;
-  foretold: number;
-  by_games: ModelForetold;
-  by_base: ModelForetold;
+  predicted: number;
+  by_games: ModelPrediction;
+  by_base: ModelPrediction;
   gain: number | null;
   gain_error: number | null;
   positions: number;

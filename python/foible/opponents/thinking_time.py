@@ -4,7 +4,7 @@ The time is log-normal: its logarithm has a mean that is linear in the `FEATURES
 `PEOPLE` was fitted to games of online players rated 800 to 1999, three quarters of them with one account in them
 (lichess.org, 2018 to 2022, as collected at github.com/jishanshaikh4/chess-games-dataset, and rated games of one day
 from github.com/kdave/pgn-toys): `python benchmarks/thinking_time.py ../shared/data/chess_club_online.pgn.xz`.
-docs/results.md says how well it foretells games that it has not seen.
+docs/results.md says how well it predicts games that it has not seen.
 """
 
 import math

@@ -149,7 +149,7 @@ def validation_of(
     """The mean losses from the sums of `add_batch`, by the names of the phases. Where all weights are 0, `loss` is NaN.
 
     `knows_draws`: whether the net's value tells draws; the WDL cross-entropy of other nets means nothing and is left
-    out. `knows_plies`: whether the net foretells the plies to the end; the others have no such loss.
+    out. `knows_plies`: whether the net predicts the plies to the end; the others have no such loss.
     """
     table = sums.tolist()
     total, weighted_policy, weighted_value = table[0][:3]

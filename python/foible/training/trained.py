@@ -27,7 +27,7 @@ class Losses:
     wdl: float | None
     """Cross-entropy, in nats; `None` for nets whose value knows no draws."""
     plies: float | None
-    """Squared error of the plies to the end of the game, in hundreds of plies; `None` for nets that do not foretell
+    """Squared error of the plies to the end of the game, in hundreds of plies; `None` for nets that do not predict
     them.
     """
     accuracy: float

@@ -72,10 +72,10 @@ def test_by_komi_it_is_blacks_winrate() -> None:
     assert list(found.by_komi["net"]) == [8.5, 9.0]
     net, search = found.by_komi["net"][8.5], found.by_komi["search"][8.5]
     assert (net.excess.n, net.excess.families) == (7, 2)
-    assert (net.foretold, search.foretold) == pytest.approx((NET, 0.75))
+    assert (net.predicted, search.predicted) == pytest.approx((NET, 0.75))
     assert net.realised == search.realised == pytest.approx(3 / 7)
     drawn = found.by_komi["net"][9.0]
-    assert (drawn.foretold, drawn.realised, drawn.error) == (0.5, 0.5, None)
+    assert (drawn.predicted, drawn.realised, drawn.error) == (0.5, 0.5, None)
 
 
 def test_by_winrate_it_is_that_of_the_player_to_move() -> None:
@@ -85,7 +85,7 @@ def test_by_winrate_it_is_that_of_the_player_to_move() -> None:
     white, black = found["search"].values()
     assert (white.excess.n, black.excess.n) == (1, 2)
     assert (white.realised, black.realised) == pytest.approx((0, 1))
-    assert [cell.foretold for cell in found["net"].values()] == pytest.approx([1 - NET, NET])
+    assert [cell.predicted for cell in found["net"].values()] == pytest.approx([1 - NET, NET])
 
 
 def test_certainty_is_in_the_last_bin() -> None:
@@ -100,7 +100,7 @@ def test_positions_of_a_branch_count_with_its_own_komi_and_result() -> None:
     assert cell.excess.n == 2
     assert cell.realised == pytest.approx(0)
     # White is to move where the branch begins: Black's winrate is turned.
-    assert cell.foretold == pytest.approx(0.75)
+    assert cell.predicted == pytest.approx(0.75)
     both = found.by_winrate["search"]
     assert sum(one.excess.n for one in both.values()) == 5
     assert {one.excess.families for one in both.values()} == {1}
@@ -117,7 +117,7 @@ def test_games_of_the_same_number_in_other_generations_are_other_families() -> N
     cell = found.by_komi["search"][8.5]
     assert (cell.excess.n, cell.excess.families) == (7, 2)
     alone = Calibration.of([WON, LOST]).by_komi["search"][8.5]
-    assert (cell.foretold, cell.realised, cell.error) == pytest.approx((alone.foretold, alone.realised, alone.error))
+    assert (cell.predicted, cell.realised, cell.error) == pytest.approx((alone.predicted, alone.realised, alone.error))
     assert list(found.by_komi["search"]) == [8.5, 9.0]
 
 

@@ -19,7 +19,7 @@ def check(played: Sequence[PlayerGame], base: OpponentModel, **settings: float) 
     return found
 
 
-def test_a_player_of_habits_is_foretold_by_their_games() -> None:
+def test_a_player_of_habits_is_predicted_by_their_games() -> None:
     found = check(games([("e4 e5 Nf3", 60), ("d4 d5 c4", 40)], white=True), Uniform())
     assert found.is_better
     assert found.gain.value is not None
@@ -35,7 +35,7 @@ def random_game(rng: random.Random, number: int) -> PlayerGame:
     return PlayerGame(True, " ".join(position.moves), day=date(2021, 1, 1) + timedelta(days=number))
 
 
-def test_a_player_like_all_others_is_not_foretold_better_by_their_games() -> None:
+def test_a_player_like_all_others_is_not_predicted_better_by_their_games() -> None:
     wrong = 0
     for seed in range(10):
         rng = random.Random(seed)
@@ -46,7 +46,7 @@ def test_a_player_like_all_others_is_not_foretold_better_by_their_games() -> Non
 def test_log_loss_is_that_of_the_formula() -> None:
     found = check(games([("e4", 8), ("d4", 2)], white=True, step=0), Uniform(), kappa=4)
     assert found.since is None
-    assert (found.fitted, found.held_out, found.foretold) == (8, 2, 2)
+    assert (found.fitted, found.held_out, found.predicted) == (8, 2, 2)
     assert found.base.log_loss.value == pytest.approx(np.log(20))
     played = [game.moves[0] for game in games([("e4", 8), ("d4", 2)], white=True, step=0)]
     early, late = played[:8], played[8:]
@@ -55,7 +55,7 @@ def test_log_loss_is_that_of_the_formula() -> None:
     assert found.gain.value == pytest.approx(np.log(20) - np.mean(expected))
 
 
-def test_what_is_fitted_lies_before_what_is_foretold() -> None:
+def test_what_is_fitted_lies_before_what_is_predicted() -> None:
     played = [PlayerGame(True, "e2e4", day=date(2021, 1, day)) for day in (5, 1, 3, 3, 3, 2, 4, 3, 5, 5)]
     found = check(played, Uniform(), later=0.5)
     assert found.since == date(2021, 1, 3)
@@ -91,10 +91,10 @@ def test_errors_are_clustered_by_game() -> None:
     assert found.gain.se_clustered > 0
 
 
-def test_of_very_many_games_an_even_sample_is_foretold() -> None:
+def test_of_very_many_games_an_even_sample_is_predicted() -> None:
     found = check(games([("e4", 12_000)], white=True, step=0), Uniform())
     assert found.held_out == 2400
-    assert found.foretold == 800 <= MOST
+    assert found.predicted == 800 <= MOST
 
 
 class Certain(Uniform):
@@ -114,7 +114,7 @@ def test_a_model_that_calls_the_played_move_impossible_loses_much_but_not_all() 
 def test_the_check_grows_to_the_whole_sample(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("foible.analysis.prep.holdout_check._BATCH", 8)
     found = list(each(hold_out(games([("e4", 100)], white=True), Uniform())))
-    assert [(one.foretold, one.sample, one.gain.n) for one in found] == [
+    assert [(one.predicted, one.sample, one.gain.n) for one in found] == [
         (0, 20, 0),
         (8, 20, 8),
         (16, 20, 16),

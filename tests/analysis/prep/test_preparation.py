@@ -108,7 +108,7 @@ def test_the_trap_that_the_player_walks_into_leads(report: Preparation) -> None:
     assert best.strongest.san != "g6"
 
 
-def test_the_personal_model_is_used_because_it_foretells_better(report: Preparation) -> None:
+def test_the_personal_model_is_used_because_it_predicts_better(report: Preparation) -> None:
     assert report.personal
     assert report.check.gain.value is not None
     assert report.check.gain.value > 0
@@ -181,7 +181,7 @@ def test_the_page_has_a_board_for_every_line_and_escapes_names(report: Preparati
     assert "<b>Jörg" not in page
     assert "Müller, &lt;b&gt;Jörg&lt;/b&gt; &amp; Co" in page
     assert "cheating" in page
-    assert "foretold from these games" in page
+    assert "predicted from these games" in page
     assert "src=" not in page
     assert 'href="http' not in page
 

@@ -156,7 +156,7 @@ def test_figures_come_from_one_half_and_weights_from_the_other() -> None:
     assert fit_weights(lies, found) == fit_weights(puzzles, found)
 
 
-def test_a_foretold_rating_is_not_compared_with_itself() -> None:
+def test_a_predicted_rating_is_not_compared_with_itself() -> None:
     puzzles = some_puzzles(400)
     found = [{level: [1 - (p.rating or 0) / 2000] for level in LEVELS} for p in puzzles]
     assert check_ratings([replace(p, reception=UNTRIED) for p in puzzles], found, WEIGHTS) is None

@@ -45,7 +45,7 @@ def test_rates_are_plain_numbers(new: float, rate: str) -> None:
     assert standing(new=new).words("games").split("  ")[1] == f"{rate} games/s"
 
 
-def test_nothing_is_foretold_before_anything_is_done() -> None:
+def test_nothing_is_predicted_before_anything_is_done() -> None:
     assert standing(new=0).words("games") == ""
 
 

@@ -25,7 +25,7 @@ def _nets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("_nets")
-def test_ratings_are_foretold_and_compared(foible: Command, table: Path, tmp_path: Path) -> None:
+def test_ratings_are_predicted_and_compared(foible: Command, table: Path, tmp_path: Path) -> None:
     ran = foible("puzzle-ratings", table, "--out", tmp_path / "ratings.jsonl")
     assert ran.code == 0, ran.err
     assert "Spearman" in ran.out
@@ -38,7 +38,7 @@ def test_ratings_are_foretold_and_compared(foible: Command, table: Path, tmp_pat
 
 
 @pytest.mark.usefixtures("_nets")
-def test_ratings_that_were_foretold_are_not_compared(foible: Command, table: Path, tmp_path: Path) -> None:
+def test_ratings_that_were_predicted_are_not_compared(foible: Command, table: Path, tmp_path: Path) -> None:
     write_table(tmp_path / "ours.csv", (replace(puzzle, reception=UNTRIED) for puzzle in read_table(table)))
     ran = foible("puzzle-ratings", tmp_path / "ours.csv")
     assert ran.code == 0, ran.err

@@ -45,7 +45,7 @@ def cell(worse: float, wins: int, losses: int) -> ViabilityCell:
         (-0.5, 0, False),
     ],
 )
-def test_an_engine_must_both_foretell_and_win(worse: float, wins: int, plausible: bool | None) -> None:
+def test_an_engine_must_both_predict_and_win(worse: float, wins: int, plausible: bool | None) -> None:
     one = cell(worse, wins, 100 - wins)
     assert grid(one).is_plausible(one) is plausible
 

@@ -90,7 +90,7 @@ export function Explain({ query }: { query: URLSearchParams }) {
               <output>{rating}</output>
             </label>
             <p class="soft">
-              The models know what players rated {RATINGS.lowest} to {RATINGS.highest} on lichess play; they do not foretell weaker or stronger ones.
+              The models know what players rated {RATINGS.lowest} to {RATINGS.highest} on lichess play; they do not predict weaker or stronger ones.
             </p>
             <p class="row">
               <a href={`#/play?${played(line, rating)}`}>Play on against a {rating}</a>

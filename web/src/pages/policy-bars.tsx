@@ -34,7 +34,7 @@ export function PolicyBars({ line, rating }: { line: Line; rating: number }) {
           </tbody>
         </table>
       </div>
-      <p class="soft">Foretold by {reply.models.join(", ")}.</p>
+      <p class="soft">Predicted by {reply.models.join(", ")}.</p>
     </section>
   );
 }

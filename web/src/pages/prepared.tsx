@@ -259,7 +259,7 @@ function Report({ report, lines }: { report: PrepReport; lines: PrepLine[] }) {
       {!lines.length && <p>No position came up so often: lower the number above.</p>}
       {lines.length > 0 && lines.every((line) => line.surplus <= 0) && <p>No surplus above 0: these games show no mistake to rely on.</p>}
       <p>
-        {report.positions} positions{days}. Judge: {report.judge}. The moves of {report.foretold} later games are foretold{" "}
+        {report.positions} positions{days}. Judge: {report.judge}. The moves of {report.predicted} later games are predicted{" "}
         {report.personal ? "better" : "no better"} by their earlier games than by {report.base}{gain}:{" "}
         {report.personal ? "the replies are their own." : `${report.base} alone stands for their replies.`}
       </p>

@@ -116,7 +116,7 @@ def _by_winrate(axes: Axes, found: Mapping[Oracle, Cells]) -> None:
     for oracle, cells in found.items():
         seen = _many(cells)
         if seen:
-            _points(axes, [cell.foretold for cell in seen.values()], seen, COLOURS[oracle], oracle)
+            _points(axes, [cell.predicted for cell in seen.values()], seen, COLOURS[oracle], oracle)
     axes.set_title("winrate of the player to move")
     axes.set_xlabel("predicted")
     axes.set_ylabel("realised")
@@ -128,7 +128,7 @@ def _by_komi(axes: Axes, found: Mapping[Oracle, Cells]) -> None:
     for oracle, cells in found.items():
         seen = _many(cells)
         if seen:
-            means = [cell.foretold for cell in seen.values()]
+            means = [cell.predicted for cell in seen.values()]
             axes.plot(
                 list(seen),
                 means,

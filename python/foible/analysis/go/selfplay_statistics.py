@@ -117,27 +117,27 @@ def _summary(histogram: Histogram) -> dict[str, Any]:
 class CalibrationCell:
     """Predicted and realised results of some positions. Cells of different games can be added."""
 
-    predicted: float
+    predicted_total: float
     """The sum of the predicted winrates."""
     excess: FamilyMean
     """Points (1 for a win, ½ for a draw, 0 for a loss) minus the predicted winrate."""
 
     def __add__(self, other: Self) -> Self:
-        return type(self)(self.predicted + other.predicted, self.excess + other.excess)
+        return type(self)(self.predicted_total + other.predicted_total, self.excess + other.excess)
 
     @property
-    def foretold(self) -> float:
+    def predicted(self) -> float:
         """The mean predicted winrate, 0 to 1."""
-        return self.predicted / self.excess.n
+        return self.predicted_total / self.excess.n
 
     @property
     def realised(self) -> float:
         """The mean points per position, 0 to 1."""
-        return (self.predicted + self.excess.total) / self.excess.n
+        return (self.predicted_total + self.excess.total) / self.excess.n
 
     @property
     def error(self) -> float | None:
-        """Standard error of `realised` − `foretold`, by families of games; `None` where these give no error."""
+        """Standard error of `realised` − `predicted`, by families of games; `None` where these give no error."""
         return self.excess.error
 
     def to_json(self) -> dict[str, Any]:
@@ -145,7 +145,7 @@ class CalibrationCell:
         return {
             "positions": self.excess.n,
             "families": self.excess.families,
-            "predicted": self.foretold,
+            "predicted": self.predicted,
             "realised": self.realised,
             "error": self.error,
         }
@@ -178,12 +178,12 @@ class Calibration:
         black_moves, family = to_move == 1, numbers.astype(np.int64)
         won_by_black = np.sign(margin) / 2 + 0.5
         won = np.where(black_moves, won_by_black, 1 - won_by_black)
-        foretold: dict[Oracle, Floats] = {
+        predicted: dict[Oracle, Floats] = {
             "net": Sigmoid.of_black(alpha, beta, komi, black_moves).winrate(),
             "search": np.where(black_moves, winrate, 1 - winrate),
         }
         by_winrate, by_komi = {}, {}
-        for oracle, black in foretold.items():
+        for oracle, black in predicted.items():
             mover = np.where(black_moves, black, 1 - black)
             middles = (np.minimum(np.floor(mover * BINS), BINS - 1) + 0.5) / BINS
             by_winrate[oracle] = _cells(middles, mover, won, family)
@@ -209,9 +209,9 @@ def pooled(calibrations: Sequence[Calibration]) -> Calibration:
 def _cells(keys: Floats, predicted: Floats, points: Floats, family: NDArray[np.int64]) -> Cells:
     known = ~np.isnan(predicted)
     keys, predicted, points, family = keys[known], predicted[known], points[known], family[known]
-    foretold = means_by(keys, predicted, family)
+    means = means_by(keys, predicted, family)
     return {
-        key: CalibrationCell(foretold[key].total, excess)
+        key: CalibrationCell(means[key].total, excess)
         for key, excess in means_by(keys, points - predicted, family).items()
     }
 

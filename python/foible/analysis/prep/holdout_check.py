@@ -52,7 +52,7 @@ class HoldOutCheck:
     """The number of later games, which are held out."""
     sample: int
     """How many of the held-out games are to be predicted: all, or an evenly spread part."""
-    foretold: int
+    predicted: int
     """How many games of that sample are scored so far."""
     since: date | None
     """The first day of the held-out games; `None` where dates do not split the games and the order of the file does."""
@@ -97,7 +97,7 @@ async def hold_out(
         fitted=len(before),
         held_out=len(after),
         sample=len(sample),
-        foretold=0,
+        predicted=0,
         since=since,
         undated=len(games) - len(before) - len(after),
         personal=nothing,
@@ -108,10 +108,10 @@ async def hold_out(
     yield found
     for batch in _batches(sample):
         by_base = await predictions(base, batch.positions)
-        rows = rows.vstack(await asyncio.to_thread(_foretold, batch, by_base, personal, table))
+        rows = rows.vstack(await asyncio.to_thread(_predicted, batch, by_base, personal, table))
         yield replace(
             found,
-            foretold=batch.done,
+            predicted=batch.done,
             personal=ModelScore(_mean(rows, "personal"), _mean(rows, "personal1")),
             base=ModelScore(_mean(rows, "base"), _mean(rows, "base1")),
             gain=_mean(rows, "gain"),
@@ -163,7 +163,7 @@ def _batches(games: Sequence[PlayerGame]) -> Iterator[_Batch]:
         yield _Batch(len(games), numbers, positions, moves)
 
 
-def _foretold(
+def _predicted(
     batch: _Batch, by_base: Sequence[Distribution], personal: PlayerModel, table: OpeningTable
 ) -> pl.DataFrame:
     """One row per move: both models' log-losses, and whether the move was each model's most probable one."""

@@ -160,7 +160,7 @@ async def preparations(
     table = await asyncio.to_thread(opening_table, games, game_weights(games, settings.half_life))
     async with aclosing(hold_out(games, base, kappa=settings.kappa, half_life=settings.half_life)) as checks:
         async for check in checks:
-            yield Step("hold-out games", check.foretold, check.sample)
+            yield Step("hold-out games", check.predicted, check.sample)
     model = PlayerModel(table, base, kappa=settings.kappa) if check.is_better else base
     done = []
     for white in (side for side in (True, False) if side in sides and any(game.white != side for game in games)):

@@ -63,8 +63,8 @@ def features(puzzle: Puzzle, one: Chances) -> list[float]:
 
 def ratings(values: Sequence[Sequence[float]], weights: Sequence[float] = WEIGHTS) -> list[int]:
     """For each row of features, the predicted rating on the scale of the lichess table."""
-    foretold = np.reshape(values, (-1, len(FEATURES))) @ np.asarray(weights)
-    return [int(rating) for rating in np.clip(np.rint(foretold), LOWEST, HIGHEST)]
+    predicted = np.reshape(values, (-1, len(FEATURES))) @ np.asarray(weights)
+    return [int(rating) for rating in np.clip(np.rint(predicted), LOWEST, HIGHEST)]
 
 
 def fit(values: Sequence[Sequence[float]], known: Sequence[float]) -> tuple[float, ...]:
@@ -137,11 +137,11 @@ def check_ratings(
     if len(used) < FEWEST:
         return None
     known = np.array([float(puzzle.public_rating or 0) for puzzle, _ in used])
-    foretold = np.array(ratings([features(*pair) for pair in used], weights), np.float64)
+    predicted = np.array(ratings([features(*pair) for pair in used], weights), np.float64)
     middle = LEVELS[len(LEVELS) // 2]
     surprises = [-np.log(np.maximum(one[middle], 1e-9)) for _, one in used]
     guesses = {
-        "foretold rating": foretold,
+        "predicted rating": predicted,
         "number of the solver's moves": np.array([float(len(s)) for s in surprises]),
         f"−log p of the first move, {middle}": np.array([float(s[0]) for s in surprises]),
         f"−log p of all moves, {middle}": np.array([float(s.sum()) for s in surprises]),
@@ -149,7 +149,7 @@ def check_ratings(
     return RatingCheck(
         len(used),
         tuple(_correlations(guesses, known)),
-        float(np.sqrt(np.mean((foretold - known) ** 2))),
+        float(np.sqrt(np.mean((predicted - known) ** 2))),
         float(np.std(known)),
     )
 

@@ -144,7 +144,7 @@ def grid(
 ) -> None:
     """Which learning rates and how many games make a plausible engine: tune and test a net for each pair of them.
 
-    The games are played once, for the largest number. A plausible engine foretells held-out moves of the team about as
+    The games are played once, for the largest number. A plausible engine predicts held-out moves of the team about as
     well as its senior, and its team holds its own against the senior's. The same command continues a grid that was
     stopped or killed; rates and smaller sizes may be added.
     """

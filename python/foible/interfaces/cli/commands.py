@@ -24,7 +24,10 @@ PANELS = {
         "games": ("games.games", "Statistics of PGN games: results, repetition, ends, openings, complications."),
         "openings": ("openings.openings", "What games did in a position: moves, how often, how they scored."),
         "puzzles": ("puzzles.puzzles", "Find puzzles in games and positions."),
-        "puzzle-ratings": ("puzzles.puzzle_ratings", "How hard puzzles are for people, and how well that is foretold."),
+        "puzzle-ratings": (
+            "puzzles.puzzle_ratings",
+            "How hard puzzles are for people, and how well that is predicted.",
+        ),
         "model": ("model.model", "Models of players: how well they predict, at what level players play."),
     },
     "Positions": {

@@ -114,7 +114,7 @@ def prep(
     The games are a file's, or those of a user of lichess or chess.com, fetched from there and kept in the cache folder.
 
     Writes a page with boards (OUT.html) and the lines as PGN with comments (OUT.pgn). For each line: E, our expected
-    score if the player goes on as their games and their level foretell, with an 80 % interval; V, our score against
+    score if the player goes on as their games and their level predict, with an 80 % interval; V, our score against
     best play; the price of our move; the probability of a mistake; and the reply to know. Lines rank by the lower end
     of the interval, so that a few games lead nobody astray.
 
@@ -193,9 +193,8 @@ def _print(report: Preparation) -> None:
     rows = [(name, _error(s.log_loss.value, s.log_loss.se_clustered), percent(s.top1.value)) for name, s in scores]
     gain = f"gain {_error(check.gain.value, check.gain.se_clustered)} nats a move"
     used = "used below" if report.personal else f"not better: {report.base} alone is used below"
-    title = (
-        f"{report.player}: {report.games} games; {check.base.log_loss.n} moves of {check.foretold} later games foretold"
-    )
+    predicted = f"{check.base.log_loss.n} moves of {check.predicted} later games predicted"
+    title = f"{report.player}: {report.games} games; {predicted}"
     print_table(title, ("model", "log-loss", "first guess right"), rows, note=f"{gain}: the own games are {used}")
     for remark in report.remarks:
         say(remark)

@@ -248,7 +248,7 @@ def puzzle_ratings(
     out: Annotated[
         Path | None,
         typer.Option(
-            help="Write a line of JSON for each puzzle: foretold rating, and how probably each net finds each move.",
+            help="Write a line of JSON for each puzzle: predicted rating, and how probably each net finds each move.",
             show_default=False,
         ),
     ] = None,
@@ -257,7 +257,7 @@ def puzzle_ratings(
     threads: Threads = None,
     as_json: Json = False,
 ) -> None:
-    """Foretell the ratings of puzzles by nets that play as people do, and compare with the table's own ratings.
+    """Predict the ratings of puzzles by nets that play as people do, and compare with the table's own ratings.
 
     The comparison is by Spearman's rank correlation over the half of the puzzles, chosen by their ids, from which no
     weights are ever taken, with plain guesses beside it.
@@ -272,9 +272,9 @@ def puzzle_ratings(
         raise GameFileError(f"{table}: fewer than 100 puzzles with a rating by people; --fit needs more")
     found = chances(nets, puzzles)
     weights = fit_weights(puzzles, found) if fit else WEIGHTS
-    foretold = ratings([features(puzzle, one) for puzzle, one in zip(puzzles, found, strict=True)], weights)
+    predicted = ratings([features(puzzle, one) for puzzle, one in zip(puzzles, found, strict=True)], weights)
     if out is not None:
-        rows = zip(puzzles, foretold, found, strict=True)
+        rows = zip(puzzles, predicted, found, strict=True)
         write_lines(({"id": p.id, "rating": r, "known": p.public_rating, "found": c} for p, r, c in rows), out)
     check = check_ratings(puzzles, found, weights)
     if as_json:
@@ -287,8 +287,8 @@ def puzzle_ratings(
         _print_check(check)
     else:
         say(f"no comparison: fewer than {FEWEST} puzzles held out with a rating by people")
-    mean = sum(foretold) / len(foretold)
-    say(f"{len(puzzles)} puzzles, foretold ratings {min(foretold)} to {max(foretold)}, mean {mean:.0f}")
+    mean = sum(predicted) / len(predicted)
+    say(f"{len(puzzles)} puzzles, predicted ratings {min(predicted)} to {max(predicted)}, mean {mean:.0f}")
 
 
 def _print_check(check: RatingCheck) -> None:

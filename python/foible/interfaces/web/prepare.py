@@ -75,7 +75,7 @@ class PrepLine(PageReply, frozen=True, kw_only=True):
     strongest: PlayerReply | None
 
 
-class ModelForetold(PageReply, frozen=True, kw_only=True):
+class ModelPrediction(PageReply, frozen=True, kw_only=True):
     """How well a model predicted the opponent's moves in later games."""
 
     log_loss: float | None
@@ -97,10 +97,10 @@ class PrepReport(PageReply, frozen=True, kw_only=True):
     judge: str
     personal: bool
     """Whether replies are predicted from the opponent's own games, as these predict later ones better than the base."""
-    foretold: int
+    predicted: int
     """The number of later games whose moves were predicted, as a test of the models."""
-    by_games: ModelForetold
-    by_base: ModelForetold
+    by_games: ModelPrediction
+    by_base: ModelPrediction
     gain: float | None
     """By how much the games predict better than the base, in nats a move."""
     gain_error: float | None
@@ -164,9 +164,9 @@ def _report(found: Preparation, opponent: PreparedOpponent) -> PrepReport:
         base=found.base,
         judge=found.judge,
         personal=found.personal,
-        foretold=check.foretold,
-        by_games=_foretold(check.personal),
-        by_base=_foretold(check.base),
+        predicted=check.predicted,
+        by_games=_predicted(check.personal),
+        by_base=_predicted(check.base),
         gain=check.gain.value,
         gain_error=check.gain.se_clustered,
         positions=found.sides[0].spots,
@@ -180,8 +180,8 @@ def _day(day: date | None) -> str | None:
     return day.isoformat() if day else None
 
 
-def _foretold(score: ModelScore) -> ModelForetold:
-    return ModelForetold(log_loss=score.log_loss.value, error=score.log_loss.se_clustered, top1=score.top1.value)
+def _predicted(score: ModelScore) -> ModelPrediction:
+    return ModelPrediction(log_loss=score.log_loss.value, error=score.log_loss.se_clustered, top1=score.top1.value)
 
 
 def _line(line: KnownLine) -> PrepLine:

@@ -69,7 +69,7 @@ def go_games(
     out: Out = None,
     as_json: Json = False,
 ) -> None:
-    """The self-play of a training run: komi, branches, results, and whether games end as they were foretold.
+    """The self-play of a training run: komi, branches, results, and whether games end as they were predicted.
 
     A line for each generation. --out draws komi and half-point results by generation, where branches leave, and
     predicted against realised winrates. --sgf writes each game with what net and search thought at every move. --game
