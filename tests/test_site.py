@@ -22,7 +22,7 @@ package_pages = pytest.importorskip("package_pages")
 def test_every_command_has_a_page_with_its_options(name: str) -> None:
     text = command_pages.command_page(name)
     assert text.startswith(f"# foible {name}\n\n")
-    assert "| `--help` | Show this message and exit. |" in text
+    assert "| `-h, --help` | Show this message and exit. |" in text
 
 
 def test_an_option_is_shown_with_its_default_and_its_bounds() -> None:

@@ -51,9 +51,7 @@ def index() -> str:
 
 def command_page(name: str) -> str:
     """The page of a command, with its subcommands below it."""
-    group = typer.main.get_command(build(name))
-    assert isinstance(group, typer.core.TyperGroup)
-    return "\n\n".join(_sections(f"foible {name}", group.commands[name], 1)) + "\n"
+    return "\n\n".join(_sections(f"foible {name}", build(name).commands[name], 1)) + "\n"
 
 
 def _sections(name: str, command: Any, level: int) -> Iterator[str]:

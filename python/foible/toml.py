@@ -1,5 +1,6 @@
 """Reads TOML that people write into typed structures; an error is one line that names the place."""
 
+import os
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -46,6 +47,14 @@ def read_text(path: Path) -> str:
         raise ConfigError(f"{path}: cannot be read ({error.strerror})") from None
     except UnicodeDecodeError:
         raise ConfigError(f"{path}: cannot be read (not UTF-8)") from None
+
+
+def expand(path: str | Path) -> Path:
+    """A path as people write it, with `~` and `~USER` replaced by home folders.
+
+    Where there is no such user the path stays as it is, so that whoever opens it says that it is not there.
+    """
+    return Path(os.path.expanduser(path))  # `Path.expanduser` raises a RuntimeError there
 
 
 def read_toml(text: str, source: str) -> dict[str, Any]:

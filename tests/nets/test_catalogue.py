@@ -14,6 +14,7 @@ from foible.nets.evaluator import Material
 from foible.nets.fastest_runtime import cuda_at_hand
 from foible.nets.lc0_file import parse_lc0
 from foible.nets.lc0_onnx import to_onnx
+from foible.nets.mixture_file import mixture_toml
 from foible.nets.named_nets import public_nets, shipped_names, shipped_nets
 from foible.nets.onnx_file import model_from_lc0
 from foible.nets.paths import net_name
@@ -126,6 +127,16 @@ def test_unknown_names_are_refused_with_the_known_ones(folder: Path) -> None:
         find_net("no/such.pb.gz")
     with pytest.raises(NetFileError, match=r"such.onnx: no such file"):
         find_net("such.onnx")
+    with pytest.raises(NetFileError, match=r"no net is called '~nobody-of-this-name'"):
+        find_net("~nobody-of-this-name")
+
+
+def test_a_name_that_is_too_long_for_the_system_is_refused(folder: Path) -> None:
+    with pytest.raises(NetFileError, match=r"^x{300}(\.pb)?: .+"):
+        find_net("x" * 300)
+    (folder / "mixture.toml").write_text(mixture_toml(["x" * 300] * 3))
+    with pytest.raises(NetFileError, match=r"/x{300}: .+"):
+        open_net("mixture")
 
 
 def test_the_folder_of_a_training_stands_for_its_net(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,6 +13,7 @@ from foible.errors import FoibleError
 from foible.nets.download import file_sha256
 from foible.nets.named_nets import public_nets, split_rating
 from foible.nets.shelf import at_hand, choose_net
+from foible.toml import expand
 
 S = TypeVar("S", bound=msgspec.Struct)
 
@@ -129,6 +130,6 @@ def _files(key: str, value: Any) -> Iterator[tuple[str, Path]]:
             for item in value:
                 yield from _files(key, item)
         case str() if key in FILE_KEYS:
-            path = Path((program_path(value) if key == PROGRAM_KEY else None) or value).expanduser()
+            path = expand((program_path(value) if key == PROGRAM_KEY else None) or value)
             if path.is_file():
                 yield value, path

@@ -8,7 +8,6 @@ consecutive moves that these rules count.
 
 from collections.abc import Sequence
 from itertools import takewhile
-from pathlib import Path
 from typing import Protocol
 
 import chess
@@ -20,6 +19,7 @@ from foible.arena.record import Result
 from foible.errors import ConfigError
 from foible.games.phases import ENDGAME, phase_of
 from foible.runs.files import Closing
+from foible.toml import expand
 
 
 def _check(section: str, **ranges: tuple[float, float, float]) -> None:
@@ -172,7 +172,7 @@ def open_tablebases(folders: Sequence[str]) -> Tablebases:
     """
     tables, count = chess.syzygy.Tablebase(), 0
     for folder in folders:
-        path = Path(folder).expanduser()
+        path = expand(folder)
         try:
             found = tables.add_directory(str(path), load_dtz=False)
         except OSError as error:

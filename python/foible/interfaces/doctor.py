@@ -22,6 +22,7 @@ from foible.nets.fastest_runtime import cuda_at_hand
 from foible.nets.graph_workers import has_bf16, without_bf16
 from foible.nets.processor import instruction_sets, processor
 from foible.nets.runtimes import InRuntime
+from foible.toml import expand
 
 State = Literal["fine", "missing", "broken"]
 
@@ -117,7 +118,7 @@ def _nets() -> Iterator[Finding]:
         if there:
             yield Finding("nets", title, "fine", ", ".join(there))
     for folder in own_folders():
-        path = Path(folder).expanduser()
+        path = expand(folder)
         if not path.is_dir():
             yield Finding("nets", folder, "broken", "no such folder", "FOIBLE_NETS names folders that there are")
             continue

@@ -33,6 +33,7 @@ from foible.nets.named_nets import (
 from foible.nets.paths import MIXTURE_SUFFIX, SUFFIXES, holds_phases, net_at, stem
 from foible.nets.runtimes import Runtimes
 from foible.scale.lending import lend, offered
+from foible.toml import expand
 
 NO_NET_INSIDE: Final = "a folder without a net; expected a file, or the folder of a training that has ended"
 HINT: Final = f"folders with your own nets go into {FOLDERS_VARIABLE}"
@@ -165,7 +166,7 @@ def find_net(name: str) -> Path:
     :raises ConfigError: the net does not play at that rating.
     """
     name, ratings = split_rating(name)
-    path = Path(name).expanduser()
+    path = expand(name)
 
     def rated(found: Path) -> Path:
         if ratings is not None and (reason := format_of(found).unrated):
@@ -226,7 +227,7 @@ def _size(path: Path | None) -> int | None:
 def _folder_nets() -> Iterator[tuple[str, Path]]:
     """Names and files in the folders of `FOIBLE_NETS`, folder by folder."""
     for folder in own_folders():
-        directory = Path(folder).expanduser()
+        directory = expand(folder)
         if not directory.is_dir():
             _warn_of(folder)
             continue

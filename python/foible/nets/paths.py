@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from foible.errors import ConfigError
+from foible.errors import ConfigError, NetFileError
 
 LC0_SUFFIXES: Final = (".pb.gz", ".pb")
 ONNX_SUFFIX: Final = ".onnx"
@@ -31,10 +31,15 @@ _PART_OF_RUN: Final = re.compile(r"net|seed-\d+|gen-\d+", re.ASCII)
 def net_at(path: Path) -> Path | None:
     """The path itself if it is a file or the folder of a mixture; for a run folder, the file of the net in it;
     otherwise `None`.
+
+    :raises NetFileError: the system cannot look there, as the name is too long or the folder is closed to us.
     """
-    if path.is_file() or holds_phases(path):
-        return path
-    return next(filter(Path.is_file, (path / f"{OF_RUN}{suffix}" for suffix in _IN_RUNS)), None)
+    try:
+        if path.is_file() or holds_phases(path):
+            return path
+        return next(filter(Path.is_file, (path / f"{OF_RUN}{suffix}" for suffix in _IN_RUNS)), None)
+    except OSError as error:
+        raise NetFileError(f"{path}: {error.strerror}") from None
 
 
 def holds_phases(folder: Path) -> bool:

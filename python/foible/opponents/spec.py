@@ -18,7 +18,7 @@ from foible.opponents.mixture import EPSILON, FloorModel, MixtureModel, RatingMo
 from foible.opponents.net import NetModelSpec
 from foible.opponents.opening_table import KAPPA, PlayerModel, opening_table
 from foible.opponents.player_games import HALF_LIFE, game_weights, read_player_games
-from foible.toml import convert, inline, read_text, read_toml
+from foible.toml import convert, expand, inline, read_text, read_toml
 
 __all__ = [
     "EngineModelSpec",
@@ -111,7 +111,7 @@ def parse_model(text: str) -> ModelSpec:
     if text.startswith("{"):
         found = inline(text, ModelSpec, text)
     elif text.endswith(".toml"):
-        found = convert(read_toml(read_text(Path(text).expanduser()), text), ModelSpec, text)
+        found = convert(read_toml(read_text(expand(text)), text), ModelSpec, text)
     elif _NUMBER.fullmatch(text):
         found = convert({"kind": "rating", "rating": float(text)}, ModelSpec, text)
     return found

@@ -18,7 +18,7 @@ from foible.nets.named_nets import split_rating
 from foible.runs.folder import CONFIG, LOCK, check_folder, kind_of_run
 from foible.scale import Executor, Kept, Unit
 from foible.scale.parts import play_units
-from foible.toml import convert, to_toml_dict
+from foible.toml import convert, expand, to_toml_dict
 from foible.training.config import TrainConfig
 from foible.training.data.config import DataConfig
 from foible.training.data.dataset import Dataset, load
@@ -87,7 +87,7 @@ def _lend_start(start: str) -> None:
     run: workers read its configuration and checkpoints, too, in the file system that all machines share.
     """
     name, ratings = split_rating(start)
-    if ratings is not None or kind_of_run(Path(name).expanduser()) != "training":
+    if ratings is not None or kind_of_run(expand(name)) != "training":
         find_net(start)
 
 

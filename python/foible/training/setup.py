@@ -22,6 +22,7 @@ from foible.nets.modules.se_resnet import SeResNetNet
 from foible.nets.named_nets import split_rating
 from foible.nets.rating_plane import RATING_PLANE
 from foible.runs.folder import CONFIG, kind_of_run
+from foible.toml import expand
 from foible.training.checkpoint import kept_checkpoint
 from foible.training.config import Recipe, TrainConfig, read_config
 from foible.training.data.dataset import Dataset
@@ -141,7 +142,7 @@ def _new_net(config: TrainConfig) -> Net:
 
 def _started_from(start: str, encoding: Encoding) -> Net:
     name, ratings = split_rating(start)
-    path = Path(name).expanduser()
+    path = expand(name)
     if ratings is None and kind_of_run(path) == "training":
         net = net_of_run(path)
     elif format_of(path := find_net(name)) is MIXTURE:

@@ -39,6 +39,14 @@ def test_each_command_teaches(foible: Command, words: tuple[str, ...]) -> None:
     assert words == ("version",) or f"foible {words[0]}" in ran.out.split("Options")[-1]
 
 
+@pytest.mark.parametrize("words", [("explain",), ("nets", "get"), ("go", "match")], ids=" ".join)
+def test_flags_are_shown_without_a_value(foible: Command, words: tuple[str, ...]) -> None:
+    text = foible(*words, "--help").out
+    assert re.search(r"--json +Print", text)
+    assert re.search(r"--help +-h +Show", text)
+    assert "<bool>" not in text
+
+
 def test_help_shows_results_with_their_brackets(foible: Command) -> None:
     text = " ".join(foible("eval", "--help").out.split())
     assert '"wdl": [w, d, l]' in text

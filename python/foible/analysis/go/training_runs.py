@@ -14,6 +14,7 @@ from foible.runs.folder import CONFIG, kind_of_run
 from foible.runs.journal import read_journal
 from foible.selfplay.go.record import GoSelfplayRecord
 from foible.selfplay.go.starts import first_games
+from foible.toml import expand
 from foible.training.go.config import GoTrainConfig, read_config
 from foible.training.go.folder import GENERATIONS, games_path
 from foible.training.go.generation import Generation
@@ -37,7 +38,7 @@ def read_runs(folders: Sequence[Path]) -> list[RecordedGoTraining]:
     :raises ConfigError: a folder holds no run or is given twice, no generation of it is over, or the boards differ.
     :raises GameFileError: a list of generations is damaged.
     """
-    paths = [Path(os.path.abspath(folder.expanduser())) for folder in folders]
+    paths = [Path(os.path.abspath(expand(folder))) for folder in folders]
     for folder, path in zip(folders, paths, strict=True):
         if paths.count(path) > 1:
             raise ConfigError(f"{folder} stands there twice")
@@ -72,7 +73,7 @@ def recorded_run(folder: Path) -> tuple[GoTrainConfig, list[Generation]]:
 
 
 def _read_run(name: str, folder: Path) -> RecordedGoTraining:
-    folder = folder.expanduser()
+    folder = expand(folder)
     config, generations = recorded_run(folder)
     if not generations:
         raise ConfigError(f"{folder}: no generation of this run is over yet")

@@ -16,6 +16,7 @@ from foible.nets.go.formats import LEELA_ZERO
 from foible.nets.paths import GO_SUFFIXES, OF_RUN, net_at
 from foible.nets.shelf import short_name
 from foible.runs.folder import read_recorded, slug
+from foible.toml import expand
 
 
 def recorded_players(folder: Path) -> dict[str, NetPlayer]:
@@ -85,7 +86,7 @@ def net_names(*groups: Sequence[str], known: Mapping[str, str] = {}) -> dict[str
 
 
 def _place(net: str) -> str:
-    path = net_at(Path(net).expanduser())
+    path = net_at(expand(net))
     return net if path is None else os.path.abspath(path)  # a link stays a net of its own
 
 
@@ -167,7 +168,7 @@ def nets_in(place: str) -> list[str]:
 
     :raises ConfigError: there is none in the folder.
     """
-    path = Path(place).expanduser()
+    path = expand(place)
     if generations := sorted(map(str, path.glob(f"gen-*/{OF_RUN}{GO_SUFFIXES[0]}"))):
         return generations
     if not path.is_dir() or net_at(path):

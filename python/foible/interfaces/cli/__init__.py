@@ -82,8 +82,8 @@ def _result(arguments: list[str]) -> tuple[object, str]:
         return INTERRUPTED, str(interrupt)
 
 
-def _app(arguments: list[str]) -> typer.Typer:
-    """The app with the command that is asked for. Where the command needs a package that is missing, its help says so.
+def _app(arguments: list[str]) -> typer.core.TyperGroup:
+    """`foible` with the command that is asked for. Where the command needs a package that is missing, its help says so.
 
     :raises ModuleNotFoundError: the command needs such a package, and is to run, not to show its help.
     """

@@ -78,8 +78,8 @@ ANY_WORDS = {"allow_extra_args": True}
 """Settings of a command that lets any words stand before `--help`, as those of a subcommand may."""
 
 
-def build(command: str | None = None, *, without: str = "") -> typer.Typer:
-    """The app, with one command in full and the others by their one line of help.
+def build(command: str | None = None, *, without: str = "") -> typer.core.TyperGroup:
+    """`foible`, with one command in full and the others by their one line of help.
 
     `without`: says what the command lacks; then it too has only its line of help, followed by this.
     """
@@ -100,7 +100,10 @@ def build(command: str | None = None, *, without: str = "") -> typer.Typer:
                 _add(app, name, place)
             else:
                 app.command(name, help=summary, rich_help_panel=panel)(_placeholder)
-    return app
+    group = typer.main.get_command(app)
+    assert isinstance(group, typer.core.TyperGroup)
+    _show_flags_without_values(typer.Context(group, **group.context_settings))
+    return group
 
 
 def _placeholder() -> None:
@@ -116,6 +119,15 @@ def _add(app: typer.Typer, name: str, place: str) -> None:
     else:
         epilog = getattr(module, f"{attribute.upper()}_EXAMPLES")
         app.command(name, help=paragraphs(found.__doc__ or ""), epilog=epilog)(found)
+
+
+def _show_flags_without_values(context: typer.Context) -> None:
+    """For a command and its subcommands: typer's help has a `<bool>` beside each flag, as if a value followed it."""
+    for param in context.command.get_params(context):
+        if isinstance(param, typer.core.TyperOption) and param.is_flag:
+            param.metavar = ""
+    for name, command in getattr(context.command, "commands", {}).items():
+        _show_flags_without_values(typer.Context(command, parent=context, info_name=name))
 
 
 def paragraphs(text: str) -> str:

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
 from foible import nets
@@ -10,6 +9,7 @@ from foible.errors import FoibleError
 from foible.interfaces.standard_output import described
 from foible.interfaces.uci.protocol import Send
 from foible.nets.choices import HIGHEST, LOWEST, MATERIAL, Precision, Runtime, own_folders
+from foible.toml import expand
 
 if TYPE_CHECKING:
     from foible.nets import Evaluator
@@ -22,7 +22,7 @@ NEAR: Final = 50
 def ratings() -> tuple[int, int]:
     """The lowest and the highest rating that a human-like net on this machine plays at."""
     # Published Maias lie between these two. Looking up nets takes a second: only where a name tells of another level.
-    named = (_MAIA.match(path.name) for folder in own_folders() for path in Path(folder).expanduser().glob("maia-*"))
+    named = (_MAIA.match(path.name) for folder in own_folders() for path in expand(folder).glob("maia-*"))
     if all(LOWEST <= int(found[1]) <= HIGHEST for found in named if found):
         return LOWEST, HIGHEST
     levels = [LOWEST, HIGHEST, *_maias()]
