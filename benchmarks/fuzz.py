@@ -20,20 +20,30 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from foible.agents.spec import parse_team
+from foible.analysis.puzzles.puzzle_table import read_table
 from foible.arena.config import parse_config as parse_match
 from foible.arena.go.config import parse_config as parse_go_match
+from foible.arena.openings import read_openings
 from foible.arena.pgn import read_records
 from foible.arena.sweep.config import parse_sweep
 from foible.errors import FoibleError, GameFileError
+from foible.games.jsonl import read_positions
 from foible.games.pgn import read_pgn
 from foible.games.sgf import walk_sgf
 from foible.interfaces.gtp import protocol as gtp
 from foible.interfaces.uci import protocol as uci
+from foible.interfaces.uci.personalities import parse_personalities
 from foible.interfaces.web.messages import MessageError, read_message
+from foible.judges.spec import parse_judge
 from foible.nets.catalogue import describe_net
 from foible.nets.mixture_file import read_mixture
+from foible.opponents.spec import parse_model
 from foible.selfplay.config import parse_config as parse_selfplay
 from foible.training.config import parse_config as parse_training
+from foible.training.experts.config import parse_config as parse_experts
+from foible.training.go.config import read_config as read_go_training
+from foible.training.improve.config import parse_config as parse_improvement
 
 ROOT = Path(__file__).resolve().parents[1]
 NETS = ROOT / "python" / "foible" / "nets" / "shipped"
@@ -77,12 +87,17 @@ def text_reader(parse: Callable[[str, str], object]) -> Callable[[bytes], object
     return lambda data: parse(data.decode("utf-8", "replace"), "fuzzed.toml")
 
 
+def word_reader(parse: Callable[[str], object]) -> Callable[[bytes], object]:
+    """Of what stands in one argument of a command."""
+    return lambda data: parse(data.decode("utf-8", "replace"))
+
+
 def file_reader(read_file: Callable[[Path], object], suffix: str) -> Callable[[bytes], object]:
     """Of what has to be a file."""
     folder = tempfile.mkdtemp(prefix="foible-fuzz-")
 
     def read(data: bytes) -> object:
-        path = Path(folder, f"net{suffix}")
+        path = Path(folder, f"fuzzed{suffix}")
         path.write_bytes(data)
         return read_file(path)
 
@@ -129,19 +144,50 @@ def contents(*paths: Path) -> list[bytes]:
     return [path.read_bytes() for path in paths]
 
 
-def readers() -> dict[str, Reader]:
-    go_net = gzip.decompress((NETS / "go-5x5.txt.gz").read_bytes())
-    chess_net = gzip.decompress((NETS / "club.pb.gz").read_bytes())
-    matches = contents(*(EXAMPLES / f"{name}.toml" for name in ("researcher", "coach", "engine-user", "int8")))
+def configurations() -> dict[str, Reader]:
+    """Of runs, in TOML."""
+
+    def examples(*names: str) -> list[bytes]:
+        return contents(*(EXAMPLES / f"{name}.toml" for name in names))
+
     return {
-        "match": Reader(text_reader(parse_match), matches),
-        "sweep": Reader(text_reader(parse_sweep), contents(EXAMPLES / "sweep.toml", EXAMPLES / "tournament.toml")),
-        "selfplay": Reader(text_reader(parse_selfplay), contents(EXAMPLES / "selfplay.toml")),
-        "training": Reader(text_reader(parse_training), contents(EXAMPLES / "train.toml")),
-        "go-match": Reader(text_reader(parse_go_match), contents(EXAMPLES / "go" / "match.toml")),
+        "match": Reader(text_reader(parse_match), examples("researcher", "coach", "engine-user", "int8")),
+        "sweep": Reader(text_reader(parse_sweep), examples("sweep", "tournament")),
+        "selfplay": Reader(text_reader(parse_selfplay), examples("selfplay")),
+        "training": Reader(text_reader(parse_training), examples("train")),
+        "experts": Reader(text_reader(parse_experts), examples("experts")),
+        "improve": Reader(text_reader(parse_improvement), examples("improve")),
+        "go-match": Reader(text_reader(parse_go_match), examples("go/match")),
+        "go-training": Reader(file_reader(read_go_training, ".toml"), examples("go/train-5x5")),
+        "personalities": Reader(text_reader(parse_personalities), examples("engines/personalities")),
         "mixture": Reader(file_reader(read_mixture, ".toml"), contents(NETS / "master-experts.toml")),
-        "go-net": Reader(file_reader(described, ".txt"), [go_net]),
-        "chess-net": Reader(file_reader(described, ".pb"), [chess_net]),
+    }
+
+
+def arguments_of_commands() -> dict[str, Reader]:
+    """Players, models and judges as the command line names them."""
+    return {
+        "team": Reader(
+            word_reader(parse_team),
+            [
+                b"maia-1500@20",
+                b"uci:stockfish:nodes=100",
+                b'{kind="tag_team", senior={kind="net_search", net="master", nodes=9}, junior={kind="random"}}',
+            ],
+        ),
+        "model": Reader(
+            word_reader(parse_model),
+            [b"1537", b"club:1500", b'{kind = "floor", of = {kind = "rating", rating = 1537}, epsilon = 0.05}'],
+        ),
+        "judge": Reader(
+            word_reader(parse_judge), [b"master@100", b"uci:stockfish:nodes=100000", b'{kind = "net", net = "club"}']
+        ),
+    }
+
+
+def game_files() -> dict[str, Reader]:
+    """Games, positions and puzzles."""
+    return {
         "sgf": Reader(
             lambda data: list(walk_sgf(data)),
             [
@@ -153,8 +199,35 @@ def readers() -> dict[str, Reader]:
         "pgn": Reader(
             pgn, [(EXAMPLES / "games.pgn").read_bytes()[:6000], b'[FEN "8/8/8/8/8/8/8/K1k5 w - - 0 1"]\n\n*\n']
         ),
+        "epd": Reader(
+            file_reader(read_openings, ".epd"),
+            [
+                b"rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq -\n"
+                b'rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - hmvc 0; fmvn 2; id "open";\n'
+            ],
+        ),
+        "positions": Reader(
+            lambda data: list(read_positions(io.BytesIO(data), "fuzzed.jsonl")),
+            [
+                b'{"fen": "startpos", "moves": ["e2e4", "e7e5"], "id": 1}\n'
+                b'{"fen": "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9", "chess960": true}\n'
+            ],
+        ),
+        "puzzles": Reader(
+            file_reader(lambda path: list(read_table(path)), ".csv"),
+            [
+                b"PuzzleId,FEN,Moves,Rating,RatingDeviation,Popularity,NbPlays,Themes,GameUrl\n"
+                b'a,6k1/5ppp/8/8/8/8/5PPP/3R2K1 b - - 0 1,g8f8 d1d8,900,80,95,1000,"mateIn1 short",https://example.org\n'
+            ],
+        ),
+    }
+
+
+def lines_of_programs() -> dict[str, Reader]:
+    """What interfaces and the page send."""
+    return {
         "web": Reader(
-            lambda data: read_message(data.decode("utf-8", "replace")),
+            word_reader(read_message),
             [
                 b'{"do": "ask", "id": 1, "question": {"kind": "read_game", "text": "e4 e5"}}',
                 b'{"do": "ask", "id": 2, "question": {"kind": "bars", "line": {"moves": ["e2e4"]}}}',
@@ -173,6 +246,19 @@ def readers() -> dict[str, Reader]:
             gtp_line, [b"1 play b D4 # a comment\n", b"kata-set-rules chinese\n", b"2 komi 7.5\nboardsize 19\n"]
         ),
     }
+
+
+def files_of_nets() -> dict[str, Reader]:
+    """Unpacked: few changes to packed bytes would reach what reads them."""
+    go_net, chess_net = (gzip.decompress((NETS / name).read_bytes()) for name in ("go-5x5.txt.gz", "club.pb.gz"))
+    return {
+        "go-net": Reader(file_reader(described, ".txt"), [go_net]),
+        "chess-net": Reader(file_reader(described, ".pb"), [chess_net]),
+    }
+
+
+def readers() -> dict[str, Reader]:
+    return configurations() | arguments_of_commands() | game_files() | lines_of_programs() | files_of_nets()
 
 
 def changed(good: Sequence[bytes], chance: random.Random) -> bytes:

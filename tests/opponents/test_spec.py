@@ -61,7 +61,8 @@ def test_a_model_may_stand_in_a_file(tmp_path: Path) -> None:
     ("text", "parts"),
     [
         ("", ["empty model"]),
-        ("{kind=", ["{kind=", "not TOML"]),
+        ("{kind=", ["model '{kind=", "not TOML"]),
+        ('{kind=\n"net"}', ["model '{kind=\\n", "not TOML"]),
         ('{kind="engines"}', ['kind = "engines": near are engine, ']),
         ('{net="maia-1100"}', ["kind"]),
         ('{kind="mixture", of=[{kind="net", net="a"}, {kind="net"}]}', ["of[1].net is missing"]),

@@ -109,7 +109,7 @@ def parse_model(text: str) -> ModelSpec:
         raise ConfigError("an empty model: expected a net, a rating, a TOML table or the path of a .toml file")
     found: ModelSpec = NetModelSpec(net=text)
     if text.startswith("{"):
-        found = inline(text, ModelSpec, text)
+        found = inline(text, ModelSpec, f"model {text!r}")
     elif text.endswith(".toml"):
         found = convert(read_toml(read_text(expand(text)), text), ModelSpec, text)
     elif _NUMBER.fullmatch(text):
