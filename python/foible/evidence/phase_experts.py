@@ -135,7 +135,7 @@ TRAINED: Final[Mapping[str, Any]] = {
 }
 """A thousandth of the paper's positions, in files that the folder has to hold."""
 MATCHES: Final[Mapping[str, Any]] = {
-    "games": 200,
+    "games": 40,
     "nodes": [100, 400],
     "batch_sizes": [1, 64],
     "one_phase": ["separated"],
