@@ -40,8 +40,8 @@ def test_a_mean_by_hand() -> None:
     # Clusters 5 and 9: residuals −2 and 0 in the one, 2 in the other, so that each is off by ∓2 / 3.
     found = mean(of([1.0, 3.0, 5.0], [5, 5, 9]))
     assert (found.n, found.clusters, found.value) == (3, 2, 3.0)
-    assert found.se == pytest.approx(2 / math.sqrt(3))
-    assert found.se_clustered == pytest.approx(math.sqrt(2 * 2 * (2 / 3) ** 2))
+    assert found.standard_error == pytest.approx(2 / math.sqrt(3))
+    assert found.clustered_error == pytest.approx(math.sqrt(2 * 2 * (2 / 3) ** 2))
 
 
 def test_too_few_moves_leave_numbers_undefined() -> None:
@@ -55,7 +55,7 @@ def test_too_few_moves_leave_numbers_undefined() -> None:
 @given(losses)
 def test_clusters_of_one_move_give_the_plain_error_of_a_mean(values: list[float]) -> None:
     found = mean(of(values))
-    assert found.se_clustered == pytest.approx(found.se)
+    assert found.clustered_error == pytest.approx(found.standard_error)
 
 
 @few_examples
@@ -66,8 +66,8 @@ def test_clusters_of_one_move_give_the_plain_error_of_a_difference_up_to_small_s
     n, m = len(first), len(second)
     found = difference(of(first), of(second, range(n, n + m)))
     variances = np.var(first) / n + np.var(second) / m
-    assert found.se == pytest.approx(math.sqrt(np.var(first, ddof=1) / n + np.var(second, ddof=1) / m))
-    assert found.se_clustered == pytest.approx(math.sqrt((n + m) / (n + m - 1) * variances))
+    assert found.standard_error == pytest.approx(math.sqrt(np.var(first, ddof=1) / n + np.var(second, ddof=1) / m))
+    assert found.clustered_error == pytest.approx(math.sqrt((n + m) / (n + m - 1) * variances))
 
 
 @few_examples
@@ -77,7 +77,7 @@ def test_a_cluster_counted_again_adds_nothing_to_the_clustered_error(values: lis
     clusters = list(range(len(values)))
     found = mean(of(values * times, clusters * times))
     assert found.value == pytest.approx(math.fsum(values) / len(values))
-    assert found.se_clustered == pytest.approx(mean(of(values)).se)
+    assert found.clustered_error == pytest.approx(mean(of(values)).standard_error)
 
 
 @few_examples
@@ -87,9 +87,9 @@ def test_more_data_of_the_same_kind_leave_the_mean_and_shrink_both_errors(values
     once, more = mean(of(values)), mean(of(values * times))
     assert more.value == pytest.approx(once.value)
     shrink = math.sqrt((n - 1) / (times * n - 1))
-    assert once.se is not None
-    assert more.se == pytest.approx(once.se * shrink)
-    assert more.se_clustered == pytest.approx(once.se * shrink)
+    assert once.standard_error is not None
+    assert more.standard_error == pytest.approx(once.standard_error * shrink)
+    assert more.clustered_error == pytest.approx(once.standard_error * shrink)
 
 
 @few_examples
@@ -97,7 +97,7 @@ def test_more_data_of_the_same_kind_leave_the_mean_and_shrink_both_errors(values
 def test_samples_that_move_together_cancel_in_the_clustered_error(values: list[float]) -> None:
     found = difference(of(values), of([value + 1 for value in values]))
     assert found.value == pytest.approx(-1)
-    assert found.se_clustered == pytest.approx(0, abs=1e-9)
+    assert found.clustered_error == pytest.approx(0, abs=1e-9)
 
 
 def test_the_clustered_error_is_that_of_the_game_level_simulation() -> None:
@@ -111,15 +111,15 @@ def test_the_clustered_error_is_that_of_the_game_level_simulation() -> None:
 
     runs = [drawn() for _ in range(300)]
     spread = float(np.std([run.value or 0 for run in runs], ddof=1))
-    assert np.mean([run.se_clustered or 0 for run in runs]) == pytest.approx(spread, rel=0.1)
-    assert np.mean([run.se or 0 for run in runs]) < 0.4 * spread
+    assert np.mean([run.clustered_error or 0 for run in runs]) == pytest.approx(spread, rel=0.1)
+    assert np.mean([run.standard_error or 0 for run in runs]) < 0.4 * spread
 
 
 def test_the_error_of_a_ratio_is_that_of_repetition() -> None:
     rng = np.random.default_rng(6)
     runs = [ratio(*(of((rng.random(400) < p).astype(float).tolist()) for p in (0.3, 0.2))) for _ in range(400)]
     spread = float(np.std([run.value or 0 for run in runs], ddof=1))
-    assert np.mean([run.se or 0 for run in runs]) == pytest.approx(spread, rel=0.1)
+    assert np.mean([run.standard_error or 0 for run in runs]) == pytest.approx(spread, rel=0.1)
 
 
 def test_a_ratio_to_zero_is_undefined() -> None:
@@ -145,7 +145,7 @@ def test_tests_use_either_error() -> None:
     assert found.test_clustered is not None
     assert (found.test.z, found.test_clustered.z) == (2.0, 4.0)
     assert (-found).value == -2.0
-    assert replace(found, se=None).test is None
+    assert replace(found, standard_error=None).test is None
 
 
 @given(st.lists(st.integers(-50, 50), min_size=2, max_size=30))
@@ -153,7 +153,7 @@ def test_the_error_of_a_mean_is_its_deviation_over_root_n(values: list[int]) -> 
     found = mean_over_games(values)
     assert found.value == pytest.approx(statistics.mean(values))
     alike = len(set(values)) == 1
-    assert found.se == (None if alike else pytest.approx(statistics.stdev(values) / math.sqrt(len(values))))
+    assert found.standard_error == (None if alike else pytest.approx(statistics.stdev(values) / math.sqrt(len(values))))
 
 
 @given(st.lists(st.tuples(st.integers(0, 50), st.integers(0, 40)), min_size=2, max_size=30))
@@ -165,7 +165,7 @@ def test_the_error_of_a_share_of_plies_is_clustered_by_game(games: list[tuple[in
     expected = (float(clusters.mean), float(clusters.standard_error))
     value, error = (None if math.isnan(x) else x for x in expected)
     assert found.value == pytest.approx(value, abs=1e-6)
-    assert (found.se or 0.0) == pytest.approx(error or 0.0, abs=1e-6), "alike games tell no error"
+    assert (found.standard_error or 0.0) == pytest.approx(error or 0.0, abs=1e-6), "alike games tell no error"
     assert found.clusters == sum(count > 0 for _, count in games)
 
 
@@ -174,7 +174,7 @@ def test_a_share_is_the_mean_of_ones_and_zeros(flags: list[bool]) -> None:
     found, mean = share_of_games(sum(flags), len(flags)), mean_over_games([float(flag) for flag in flags])
     assert found.n == mean.n
     assert found.value == pytest.approx(mean.value)
-    assert found.se == pytest.approx(mean.se)
+    assert found.standard_error == pytest.approx(mean.standard_error)
 
 
 @settings(max_examples=40)

@@ -35,13 +35,13 @@ def test_csv_has_every_number_in_a_column_of_its_own() -> None:
     first, second = csv.DictReader(io.StringIO(table.csv()))
     assert first["what"] == "TREE, its senior"
     assert float(first["loss"]) == 1.25
-    assert float(first["loss: se"]) == 0.5
-    assert first["loss: se_clustered"] == second["loss"] == ""
+    assert float(first["loss: standard_error"]) == 0.5
+    assert first["loss: clustered_error"] == second["loss"] == ""
     assert float(first["p: p_two_sided"]) == pytest.approx(0.617, abs=1e-3)
     assert (first["n"], second["n"]) == ("4", "5")
 
 
 def test_records_are_plain_values() -> None:
     table = Table("t", "T", ("", "loss"), (("TREE", Estimate(9, 3, 1.25, 0.5, None)),))
-    expected = {"value": 1.25, "se": 0.5, "se_clustered": None, "n": 9, "clusters": 3}
+    expected = {"value": 1.25, "standard_error": 0.5, "clustered_error": None, "n": 9, "clusters": 3}
     assert table.records() == [{"what": "TREE", "loss": expected}]

@@ -47,26 +47,28 @@ class Estimate:
     """The number of pairs of games behind the value."""
     value: float | None
     """`None` where the number is undefined: a sample without moves, a ratio to zero."""
-    se: float | None
+    standard_error: float | None
     """Standard error as if moves were independent; `None` below two moves in a sample."""
-    se_clustered: float | None
+    clustered_error: float | None
     """Standard error clustered by pair of games; `None` below two pairs in a sample."""
 
     def __neg__(self) -> "Estimate":
         value = None if self.value is None else 0.0 - self.value
-        return Estimate(self.n, self.clusters, value, self.se, self.se_clustered)
+        return Estimate(self.n, self.clusters, value, self.standard_error, self.clustered_error)
 
     @property
     def test(self) -> Significance | None:
         """The test of the value against zero, with the plain error; by Student's t, as of two samples' difference."""
-        return None if self.value is None or self.se is None else t_test(self.value, self.se, max(1, self.n - 2))
+        if self.value is None or self.standard_error is None:
+            return None
+        return t_test(self.value, self.standard_error, max(1, self.n - 2))
 
     @property
     def test_clustered(self) -> Significance | None:
         """The test of the value against zero, with the clustered error, which few clusters tell badly: Student's t."""
-        if self.value is None or self.se_clustered is None:
+        if self.value is None or self.clustered_error is None:
             return None
-        return t_test(self.value, self.se_clustered, self.clusters - 1)
+        return t_test(self.value, self.clustered_error, self.clusters - 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +128,7 @@ def ratio(first: Sample, second: Sample) -> Estimate:
         return Estimate(n, clusters, None, None, None)
     value = first.mean / second.mean
     linear = combination([(1 / second.mean, first), (-value / second.mean, second)])
-    return Estimate(n, clusters, value, linear.se, linear.se_clustered)
+    return Estimate(n, clusters, value, linear.standard_error, linear.clustered_error)
 
 
 def combination(terms: Sequence[tuple[float, Sample]]) -> Estimate:
@@ -191,7 +193,7 @@ def share_of_games(count: int, games: int) -> Estimate:
 
 def in_percent(share: Estimate) -> Estimate:
     """A share in percent."""
-    value, error = (None if one is None else 100 * one for one in (share.value, share.se))
+    value, error = (None if one is None else 100 * one for one in (share.value, share.standard_error))
     return Estimate(share.n, share.clusters, value, error, None)
 
 

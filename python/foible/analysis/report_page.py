@@ -65,8 +65,8 @@ def text_of(cell: Cell) -> str:
         case Estimate(value=None):
             return "–"
         case Estimate():
-            errors = "" if cell.se is None else f" ± {cell.se:.2f}"
-            clustered = "" if cell.se_clustered is None else f" [{cell.se_clustered:.2f}]"
+            errors = "" if cell.standard_error is None else f" ± {cell.standard_error:.2f}"
+            clustered = "" if cell.clustered_error is None else f" [{cell.clustered_error:.2f}]"
             return f"{_signed_zero(cell.value)}{errors}{clustered}"
         case Significance():
             star = " *" if cell.p_two_sided < SIGNIFICANT else ""
@@ -91,8 +91,8 @@ def plain_of(cell: Cell) -> Any:
         case Estimate():
             return {
                 "value": cell.value,
-                "se": cell.se,
-                "se_clustered": cell.se_clustered,
+                "standard_error": cell.standard_error,
+                "clustered_error": cell.clustered_error,
                 "n": cell.n,
                 "clusters": cell.clusters,
             }
@@ -141,14 +141,14 @@ def games_table(
 def _short_text_of(cell: Cell) -> str:
     """The cell as text; an estimate of 100 or more has one decimal place only."""
     if isinstance(cell, Estimate) and cell.value is not None and cell.value >= 99.995:
-        return f"{cell.value:.1f}" + ("" if cell.se is None else f" ± {cell.se:.1f}")
+        return f"{cell.value:.1f}" + ("" if cell.standard_error is None else f" ± {cell.standard_error:.1f}")
     return text_of(cell)
 
 
 def _rounded_plain_of(cell: Cell) -> Any:
     match cell:
         case Estimate():
-            return {"value": _rounded(cell.value), "se": _rounded(cell.se)}
+            return {"value": _rounded(cell.value), "standard_error": _rounded(cell.standard_error)}
         case float():
             return _rounded(cell)
         case _:

@@ -95,7 +95,7 @@ def _combined(tallies: Sequence[tuple[float, Tally]], of: str) -> Figure | None:
     found = combination([(sign, _sample(tally)) for sign, tally in tallies])
     if found.value is None:
         return None
-    return Figure(found.value, found.se_clustered, found.n, of, found.clusters)
+    return Figure(found.value, found.clustered_error, found.n, of, found.clusters)
 
 
 def _sample(tally: Mapping[int, tuple[float, float]]) -> Sample:

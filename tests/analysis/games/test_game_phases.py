@@ -57,7 +57,7 @@ def test_statistics_are_the_golden_ones(games_file: Path, table: PhaseTable) -> 
     assert plain["results_by_phase"] == list(gold[table]["results_by_phase"].values())
     for phase, start in zip(PHASES[1:], plain["starts"][1:], strict=True):
         assert start["mean"] == pytest.approx(gold[table][f"{phase}_start_mean"], abs=1e-6)
-        assert start["std"] == pytest.approx(gold[table][f"{phase}_start_std"], abs=1e-6)
+        assert start["standard_deviation"] == pytest.approx(gold[table][f"{phase}_start_std"], abs=1e-6)
 
 
 @pytest.mark.parametrize("table", ["legacy", "current", "engine"])

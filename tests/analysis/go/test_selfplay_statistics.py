@@ -46,7 +46,7 @@ def test_the_length_cap_is_told_from_two_passes() -> None:
 
 def test_plain_values_have_means_and_histograms() -> None:
     found = generation_games(7, GAMES).to_json()
-    assert found["komi"] == {"mean": 2.5, "sd": 6.0, "histogram": [[-3.5, 1], [8.5, 1]]}
+    assert found["komi"] == {"mean": 2.5, "standard_deviation": 6.0, "histogram": [[-3.5, 1], [8.5, 1]]}
     assert found["branch_ply"]["mean"] == 1.5
     assert found["plies"]["mean"] == 3.25
     assert found["won_by_black"]["share"] == 0.375
@@ -56,7 +56,7 @@ def test_plain_values_have_means_and_histograms() -> None:
 def test_a_generation_that_has_just_begun_has_no_numbers() -> None:
     found = generation_games(1, []).to_json()
     assert found["games"] == found["branches"] == 0
-    assert found["komi"] == {"mean": None, "sd": None, "histogram": []}
+    assert found["komi"] == {"mean": None, "standard_deviation": None, "histogram": []}
     assert found["half_point"] == {"share": None, "error": None}
 
 

@@ -47,8 +47,8 @@ def test_moves_come_with_their_games_and_scores(tmp_path: Path) -> None:
     assert (found.games, found.score.value) == (4, 0.625)
     e4 = found.moves[0]
     assert e4.share == 0.75
-    assert e4.score.se == pytest.approx(0.5 / 3**0.5)
-    assert found.moves[1].score.se is None
+    assert e4.score.standard_error == pytest.approx(0.5 / 3**0.5)
+    assert found.moves[1].score.standard_error is None
 
 
 def test_scores_are_those_of_the_side_to_move(tmp_path: Path) -> None:

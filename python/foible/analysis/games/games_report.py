@@ -88,7 +88,13 @@ def phases_json(found: PhaseSummary) -> dict[str, Any]:
         "games_reaching": found.reaching,
         "results_by_phase": found.results,
         "starts": [
-            {"mean": mean.value, "std": deviation, "se": mean.se, "games": games, "by_move": by_move}
+            {
+                "mean": mean.value,
+                "standard_deviation": deviation,
+                "standard_error": mean.standard_error,
+                "games": games,
+                "by_move": by_move,
+            }
             for mean, deviation, by_move, games in starts
         ],
         "games_with_backward_step": sum(games for steps, games in found.backward.items() if steps),
@@ -144,7 +150,7 @@ COLUMNS = (
 
 
 def _estimate(found: Estimate) -> dict[str, float | int | None]:
-    return {"value": found.value, "se": found.se, "n": found.n}
+    return {"value": found.value, "standard_error": found.standard_error, "n": found.n}
 
 
 def _beginning(key: str, found: Beginning) -> dict[str, Any]:

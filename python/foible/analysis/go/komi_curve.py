@@ -101,7 +101,7 @@ class Spread:
 
     nets: int
     mean: float
-    sd: float
+    standard_deviation: float
     """The sample standard deviation."""
     min: float
     max: float

@@ -110,7 +110,7 @@ def _histogram(values: Iterable[float]) -> Histogram:
 
 def _summary(histogram: Histogram) -> dict[str, Any]:
     mean, deviation = mean_and_deviation(histogram) or (None, None)
-    return {"mean": mean, "sd": deviation, "histogram": [list(pair) for pair in histogram.items()]}
+    return {"mean": mean, "standard_deviation": deviation, "histogram": [list(pair) for pair in histogram.items()]}
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,5 +83,5 @@ def _points(
 
 
 def _error(estimate: Estimate) -> float:
-    error = estimate.se if estimate.se_clustered is None else estimate.se_clustered
+    error = estimate.standard_error if estimate.clustered_error is None else estimate.clustered_error
     return math.nan if error is None else error

@@ -83,7 +83,7 @@ def openings(
 def _score(score: Estimate) -> str | None:
     if score.value is None:
         return None
-    error = "" if score.se is None else f" ± {PERCENT * score.se:.1f}"
+    error = "" if score.standard_error is None else f" ± {PERCENT * score.standard_error:.1f}"
     return f"{PERCENT * score.value:.1f}{error}"
 
 

@@ -190,8 +190,8 @@ def _speeds(words: Sequence[str]) -> list[Speed]:
 def _print(report: Preparation) -> None:
     check = report.check
     scores = [(f"own games over {report.base}", check.personal), (f"{report.base} alone", check.base)]
-    rows = [(name, _error(s.log_loss.value, s.log_loss.se_clustered), percent(s.top1.value)) for name, s in scores]
-    gain = f"gain {_error(check.gain.value, check.gain.se_clustered)} nats a move"
+    rows = [(name, _error(s.log_loss.value, s.log_loss.clustered_error), percent(s.top1.value)) for name, s in scores]
+    gain = f"gain {_error(check.gain.value, check.gain.clustered_error)} nats a move"
     used = "used below" if report.personal else f"not better: {report.base} alone is used below"
     predicted = f"{check.base.log_loss.n} moves of {check.predicted} later games predicted"
     title = f"{report.player}: {report.games} games; {predicted}"

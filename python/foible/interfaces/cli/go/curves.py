@@ -113,7 +113,7 @@ CURVE_EXAMPLES = examples(
     "cat problem.sgf | foible go curve - --net best.txt.gz",
 )
 CURVE_COLUMNS = ("net", "position", "Black's winrate", "mover's alpha", "beta", "mover's interval")
-SPREAD = ("position", "over all nets", "nets", "mean", "sd", "min", "max")
+SPREAD = ("position", "over all nets", "nets", "mean", "standard deviation", "min", "max")
 
 
 def go_curve(
@@ -206,11 +206,12 @@ def _row(panel: CurvePanel, one: NetOpinion) -> Sequence[object]:
 
 
 def _spread_rows(panel: CurvePanel) -> list[Sequence[object]]:
-    numbers = ((name, found) for name, found in _spreads(panel).items() if found)
-    return [
-        (panel.title, name, found.nets, *(f"{n:.3f}" for n in (found.mean, found.sd, found.min, found.max)))
-        for name, found in numbers
-    ]
+    rows: list[Sequence[object]] = []
+    for name, found in _spreads(panel).items():
+        if found:
+            numbers = found.mean, found.standard_deviation, found.min, found.max
+            rows.append((panel.title, name, found.nets, *(f"{number:.3f}" for number in numbers)))
+    return rows
 
 
 def _spreads(panel: CurvePanel) -> dict[str, Spread | None]:
