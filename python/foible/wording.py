@@ -1,7 +1,7 @@
 """How numbers are written for people: shares in percent, counts of things, values with a sign."""
 
 
-def percent(share: float | None, error: float | None = None, digits: int = 1) -> str:
+def percent(share: float | None, standard_error: float | None = None, digits: int = 1) -> str:
     """A share, 0 to 1, with its standard error where there is one; a dash for a share that is unknown.
 
     >>> percent(0.123), percent(0.615, 0.049), percent(0.5, digits=0), percent(None)
@@ -9,7 +9,7 @@ def percent(share: float | None, error: float | None = None, digits: int = 1) ->
     """
     if share is None:
         return "–"
-    within = "" if error is None else f" ± {100 * error:.{digits}f}"
+    within = "" if standard_error is None else f" ± {100 * standard_error:.{digits}f}"
     return f"{100 * share:.{digits}f}{within} %"
 
 

@@ -211,16 +211,18 @@ def test_families_are_the_units_of_the_error() -> None:
     sums = [sum(VALUES[one == FAMILIES] - VALUES.mean()) for one in range(7)]
     assert (found.n, found.families) == (60, 7)
     assert found.value == pytest.approx(VALUES.mean())
-    assert found.error == pytest.approx(math.sqrt(7 / 6 * sum(one**2 for one in sums)) / 60)
+    assert found.standard_error == pytest.approx(math.sqrt(7 / 6 * sum(one**2 for one in sums)) / 60)
 
 
 def test_families_of_one_each_give_the_error_of_independent_values() -> None:
-    assert family_mean(VALUES, np.arange(60)).error == pytest.approx(VALUES.std(ddof=1) / math.sqrt(60))
+    assert family_mean(VALUES, np.arange(60)).standard_error == pytest.approx(VALUES.std(ddof=1) / math.sqrt(60))
 
 
 def test_values_that_repeat_within_families_do_not_make_the_error_smaller() -> None:
     once = family_mean(VALUES, np.arange(60))
-    assert family_mean(np.repeat(VALUES, 10), np.repeat(np.arange(60), 10)).error == pytest.approx(once.error)
+    assert family_mean(np.repeat(VALUES, 10), np.repeat(np.arange(60), 10)).standard_error == pytest.approx(
+        once.standard_error
+    )
 
 
 def test_each_key_has_its_own_mean() -> None:
@@ -229,28 +231,28 @@ def test_each_key_has_its_own_mean() -> None:
     for key, one in found.items():
         alone = family_mean(VALUES[key == KEYS], FAMILIES[key == KEYS])
         assert (one.n, one.families) == (alone.n, alone.families)
-        assert (one.value, one.error) == pytest.approx((alone.value, alone.error))
+        assert (one.value, one.standard_error) == pytest.approx((alone.value, alone.standard_error))
 
 
 def test_means_of_different_families_add_up() -> None:
     one, two = family_mean(VALUES[:20], FAMILIES[:20]), family_mean(VALUES[20:], FAMILIES[20:])
     together = family_mean(VALUES, np.append(FAMILIES[:20], 7 + FAMILIES[20:]))
-    assert ((one + two).value, (one + two).error) == pytest.approx((together.value, together.error))
+    assert ((one + two).value, (one + two).standard_error) == pytest.approx((together.value, together.standard_error))
 
 
 def test_nothing_has_no_mean_and_one_family_no_error() -> None:
     nothing = family_mean(np.zeros(0), np.zeros(0, np.int64))
-    assert (nothing, nothing.value, nothing.error) == (FamilyMean(), None, None)
-    assert family_mean(VALUES, np.zeros(60, np.int64)).error is None
+    assert (nothing, nothing.value, nothing.standard_error) == (FamilyMean(), None, None)
+    assert family_mean(VALUES, np.zeros(60, np.int64)).standard_error is None
 
 
 @pytest.mark.parametrize("value", [0.0, 1.0, 0.1])
 def test_what_has_not_varied_yet_has_no_error(value: float) -> None:
     found = family_mean(np.full(60, value), FAMILIES)
     assert found.value == pytest.approx(value)
-    assert found.error is None
+    assert found.standard_error is None
     nearly = family_mean(np.append(np.full(59, value), value + 1e-3), np.arange(60))
-    assert nearly.error == pytest.approx(1e-3 / 60)
+    assert nearly.standard_error == pytest.approx(1e-3 / 60)
 
 
 def test_few_moves_are_tested_by_students_t() -> None:

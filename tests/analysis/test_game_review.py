@@ -67,8 +67,8 @@ def test_each_player_is_charged_with_their_own_moves() -> None:
     ]
     assert found.players[1].worst == found.moves[2]
     assert found.players[1].mean == pytest.approx(20)
-    assert found.players[1].error is None
-    assert found.players[2].error == pytest.approx(0)
+    assert found.players[1].standard_error is None
+    assert found.players[2].standard_error == pytest.approx(0)
     assert found.total == 4
 
 

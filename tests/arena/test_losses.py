@@ -72,11 +72,11 @@ def test_losses_are_clipped_drops_of_the_mover_by_team_and_role() -> None:
     junior, senior, hand = losses
     assert junior.mean == pytest.approx(30)
     assert junior.raw_mean == pytest.approx(30)
-    assert junior.error is None
+    assert junior.standard_error is None
     assert senior.mean is senior.raw_mean is None
     assert hand.mean == 0
     assert hand.raw_mean == pytest.approx(-10)
-    assert hand.error is None, "a single pair of games tells no error"
+    assert hand.standard_error is None, "a single pair of games tells no error"
 
 
 def test_moves_of_one_pair_of_games_are_no_independent_evidence() -> None:
@@ -86,7 +86,7 @@ def test_moves_of_one_pair_of_games_are_no_independent_evidence() -> None:
     drops = [0.0, 0.0, 100 * (0.5 - 0.3), 100 * (0.5 - 0.3)]
     mean = sum(drops) / 4
     assert hand.mean == pytest.approx(mean)
-    assert hand.error == pytest.approx(math.sqrt(2 * (2 * (2 * mean) ** 2)) / 4)
+    assert hand.standard_error == pytest.approx(math.sqrt(2 * (2 * (2 * mean) ** 2)) / 4)
 
 
 def test_a_judge_sees_every_position_that_the_rules_left_open() -> None:

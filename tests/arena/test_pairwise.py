@@ -30,7 +30,7 @@ def test_of_two_players_it_is_the_elo_of_the_share(won: int) -> None:
     assert found.elo[0] - found.elo[1] == pytest.approx(elo_of_share(won / 100))
     # Each error is that of half the difference: the mean of both is held.
     p = won / 100
-    assert 2 * found.errors[0] == pytest.approx(400 / math.log(10) / math.sqrt(100 * p * (1 - p)))
+    assert 2 * found.standard_errors[0] == pytest.approx(400 / math.log(10) / math.sqrt(100 * p * (1 - p)))
 
 
 @settings(max_examples=30, deadline=None)
@@ -61,7 +61,7 @@ def test_errors_are_the_scatter_of_many_tournaments() -> None:
         won = np.triu(rng.binomial(80, chances), 1)
         one = ratings(Pairwise(("a", "b", "c", "d"), (won + np.tril(80 - won.T, -1)).astype(float)))
         found.append(one.elo)
-        said.append(one.errors)
+        said.append(one.standard_errors)
     assert np.mean(found, axis=0) == pytest.approx(strength - strength.mean(), abs=5)
     assert np.std(found, axis=0) == pytest.approx(np.mean(said, axis=0), rel=0.12)
 
@@ -83,7 +83,7 @@ def test_hundreds_of_one_sided_games_find_their_elo() -> None:
     found = ratings(pairwise(results), draws=1.0)
     by_name = dict(zip(found.names, found.elo, strict=True))
     assert sorted(by_name, key=by_name.__getitem__) == names
-    assert np.isfinite(found.errors).all()
+    assert np.isfinite(found.standard_errors).all()
 
 
 def clear(*wins: str, games: int = 100) -> Pairwise:

@@ -71,7 +71,7 @@ def test_errors_and_cycles_are_by_how_much_results_vary(wins: int, draws: int, l
     assert cycle.z == pytest.approx((games.share - 0.5) / games.standard_error, rel=0.15)
     slope = SCALE / (games.share * (1 - games.share))
     # Each of three players met both others, and their mean is the zero: a third of a match's variance, twice over.
-    assert found.ratings.errors == pytest.approx([slope * games.standard_error * np.sqrt(2) / 3] * 3, rel=0.15)
+    assert found.ratings.standard_errors == pytest.approx([slope * games.standard_error * np.sqrt(2) / 3] * 3, rel=0.15)
 
 
 def test_they_tell_of_cycles() -> None:

@@ -411,7 +411,7 @@ export interface OpeningMove {
   games: number;
   share: number;
   score: number | null;
-  error: number | null;
+  standard_error: number | null;
 }
 
 /** The moves that were played in a position. See `foible.analysis.openings.PlayedMoves`. */
@@ -419,7 +419,7 @@ export interface OpeningsHere {
   games: number;
   games_of_any_rating: number;
   score: number | null;
-  error: number | null;
+  standard_error: number | null;
   opening: string | null;
   opening_share: number;
   moves: OpeningMove[];
@@ -516,7 +516,7 @@ export interface PlayerJudged {
   who: string;
   moves: number;
   mean: number;
-  error: number | null;
+  standard_error: number | null;
 }
 
 /** A partner's move, compared with what players of the person's rating would have played. */
@@ -705,7 +705,7 @@ export interface PrepLine {
 /** How well a model predicted the opponent's moves in later games. */
 export interface ModelPrediction {
   log_loss: number | null;
-  error: number | null;
+  standard_error: number | null;
   top1: number | null;
 }
 
@@ -721,7 +721,7 @@ export interface PrepReport {
   by_games: ModelPrediction;
   by_base: ModelPrediction;
   gain: number | null;
-  gain_error: number | null;
+  gain_standard_error: number | null;
   positions: number;
   remarks: string[];
   pgn: string;
@@ -793,7 +793,7 @@ export interface RoleLoss {
   moves: number;
   judged: number;
   mean: number | null;
-  error: number | null;
+  standard_error: number | null;
   raw_mean: number | null;
 }
 
@@ -824,13 +824,13 @@ export interface MatchRun {
   framework: string;
   finished: number;
   finished_share: number | null;
-  finished_error: number | null;
+  finished_standard_error: number | null;
   wins: number;
   draws: number;
   losses: number;
   pairs: number[];
   share: number | null;
-  error: number | null;
+  standard_error: number | null;
   elo: Elo | null;
   sprt: SprtStanding | null;
   terminations: Record<string, number>;
@@ -845,7 +845,7 @@ export interface MatchRun {
 export interface Mean {
   games: number;
   value: number | null;
-  error: number | null;
+  standard_error: number | null;
 }
 
 /** The finished games of two players, as seen by the one under test. */
@@ -893,7 +893,7 @@ export interface SweepCell {
   finished: number;
   total: number | null;
   share: number | null;
-  error: number | null;
+  standard_error: number | null;
 }
 
 /** All cells of a sweep that have a folder, those with the fewest visits first. */
@@ -986,9 +986,9 @@ export interface Generation {
   seconds?: number;
   matches?: Against[];
   elo?: number | null;
-  elo_error?: number | null;
+  elo_standard_error?: number | null;
   panel?: number | null;
-  panel_error?: number | null;
+  panel_standard_error?: number | null;
 }
 
 /** A training from random play. */
@@ -1025,7 +1025,7 @@ export interface RoundSoFar {
   loss: number | null;
   games: number;
   share: number | null;
-  error: number | null;
+  standard_error: number | null;
 }
 
 /** The progress of an expert iteration. */

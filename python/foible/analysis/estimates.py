@@ -257,7 +257,7 @@ class FamilyMean:
         return self.total / self.n if self.n else None
 
     @property
-    def error(self) -> float | None:
+    def standard_error(self) -> float | None:
         """The standard error of the mean, as that of a ratio estimator over families.
 
         `None` where the families give no error: there are fewer than two, or all have the same mean.

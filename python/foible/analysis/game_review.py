@@ -44,7 +44,7 @@ class PlayerReview:
     moves: int
     mean: float
     """The mean loss in percentage points per move."""
-    error: float | None
+    standard_error: float | None
     """Standard error of the mean; `None` for a single move."""
     worst: JudgedMove
 

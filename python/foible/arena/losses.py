@@ -31,7 +31,7 @@ class RoleLoss:
     """The number of its moves with a known expected score before and after."""
     mean: float | None
     """Mean loss."""
-    error: float | None
+    standard_error: float | None
     """Standard error of the mean, clustered by pair of games (`clustered_error`); `None` below two pairs."""
     raw_mean: float | None
     """Mean of the unclipped drops: negative where the judge thought better of the position after the move."""

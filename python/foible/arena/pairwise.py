@@ -66,7 +66,7 @@ class EloRatings:
     names: tuple[str, ...]
     elo: Floats
     """`[N]`: the rating of each player."""
-    errors: Floats
+    standard_errors: Floats
     """`[N]`: the standard error of each player's difference to the zero of the scale."""
 
 

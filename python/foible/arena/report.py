@@ -179,9 +179,9 @@ class MatchReport:
         score = f"{percent(share)} of {self.games.n} games ({wins} wins, {draws} draws, {losses} losses)"
         rows = [("score", score), ("Elo", str(self.paired_elo or self.elo))]
         rows += [
-            (f"{role.team}, {role.role}", f"loses {role.mean:.2f} ± {role.error:.2f} percentage points a move")
+            (f"{role.team}, {role.role}", f"loses {role.mean:.2f} ± {role.standard_error:.2f} percentage points a move")
             for role in self.roles
-            if role.mean is not None and role.error is not None
+            if role.mean is not None and role.standard_error is not None
         ]
         body = "".join(f"<tr><td>{escape(name)}</td><td>{escape(text)}</td></tr>" for name, text in rows)
         return f"<table><caption>{escape(self.focal)} against {escape(self.alter)}</caption>{body}</table>"

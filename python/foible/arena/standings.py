@@ -70,7 +70,7 @@ class Standings:
 
     def to_json(self) -> dict[str, Any]:
         """Plain values; Elo is 0 on average, errors are standard errors of the difference to that."""
-        elo = {name: {"value": value, "error": error} for name, (value, error) in self._elo().items()}
+        elo = {name: {"value": value, "standard_error": error} for name, (value, error) in self._elo().items()}
         superior: dict[str, dict[str, float]] = {}
         for (name, other), chance in self.superior.items():
             superior.setdefault(name, {})[other] = chance
@@ -85,7 +85,7 @@ class Standings:
         """Elo and its standard error by player."""
         if self.ratings is None:
             return {}
-        found = zip(self.ratings.elo.tolist(), self.ratings.errors.tolist(), strict=True)
+        found = zip(self.ratings.elo.tolist(), self.ratings.standard_errors.tolist(), strict=True)
         return dict(zip(self.ratings.names, found, strict=True))
 
 

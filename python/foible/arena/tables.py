@@ -116,7 +116,7 @@ def _losses(report: MatchReport) -> Table:
     for name in ("moves", "mean loss", "mean, gains counted"):
         table.add_column(name, justify="right")
     for role in report.roles:
-        loss = _number(role.mean) if role.error is None else f"{role.mean:.2f} ± {role.error:.2f}"
+        loss = _number(role.mean) if role.standard_error is None else f"{role.mean:.2f} ± {role.standard_error:.2f}"
         table.add_row(role.team, role.role, str(role.moves), loss, _number(role.raw_mean))
     return table
 

@@ -26,8 +26,8 @@ def sampled(temperature: float, moves: int = 3000) -> tuple[list[Values], list[i
 @pytest.mark.parametrize("temperature", [0.03, 0.15, 1.0])
 def test_the_temperature_of_a_player_is_found_again(temperature: float) -> None:
     fit = fit_temperature(*sampled(temperature))
-    assert abs(fit.temperature - temperature) < 3 * fit.error
-    assert fit.error < 0.15 * temperature
+    assert abs(fit.temperature - temperature) < 3 * fit.standard_error
+    assert fit.standard_error < 0.15 * temperature
     assert fit.moves == 3000
 
 
@@ -47,7 +47,7 @@ def test_the_fit_is_where_the_likelihood_is_largest() -> None:
     curvature = (log_loss(np.log(fit.temperature) + step) + log_loss(np.log(fit.temperature) - step) - 2 * best.fun) / (
         step**2
     )
-    assert fit.error == pytest.approx(fit.temperature / np.sqrt(200 * curvature), rel=1e-3)
+    assert fit.standard_error == pytest.approx(fit.temperature / np.sqrt(200 * curvature), rel=1e-3)
 
 
 def test_the_fit_stays_in_its_range() -> None:
@@ -55,7 +55,7 @@ def test_the_fit_stays_in_its_range() -> None:
     assert fit_temperature(values, [1] * 5).temperature == pytest.approx(COLDEST)
     assert fit_temperature(values, [0] * 5).temperature == pytest.approx(HOTTEST)
     equal = fit_temperature([np.array([0.5, 0.5])], [0])
-    assert equal.error == np.inf
+    assert equal.standard_error == np.inf
     assert equal.log_loss == pytest.approx(np.log(2))
 
 

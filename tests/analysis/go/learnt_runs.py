@@ -44,7 +44,7 @@ def write_panel(folder: Path, scores: Mapping[Path, tuple[float, float | None]],
     )
     resolved = "".join(f'"{net}" = "{name}, sha256 {file_sha256(net)}"\n' for name, net in nets.items())
     (folder / "config.toml").write_text(f"{players}[resolved]\n{resolved}")
-    values = {name: dict(zip(("value", "error"), scores[net], strict=True)) for name, net in nets.items()}
+    values = {name: dict(zip(("value", "standard_error"), scores[net], strict=True)) for name, net in nets.items()}
     report: dict[str, object] = {
         "panel": [],
         "shares": {},

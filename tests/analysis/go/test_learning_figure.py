@@ -16,7 +16,7 @@ ALPHA, BETA, PERFECT = "alpha of the empty", "beta of the empty", ">perfect<"
 
 
 def curve(name: str, length: int = 4, changes: tuple[Change, ...] = (), **known: Any) -> LearningCurve:
-    values = {"alpha": 3.0, "beta": 0.5, "strength": None, "error": None, **known}
+    values = {"alpha": 3.0, "beta": 0.5, "strength": None, "standard_error": None, **known}
     points = tuple(CurvePoint(number, 700 * number, **values) for number in range(length))
     return LearningCurve(name, Path(name), points, None, 1.0, changes)
 
@@ -59,7 +59,7 @@ def test_what_no_run_has_is_left_out() -> None:
     [("Elo", ">Elo<"), ("panel share", ">wins against the panel (%)<"), ("panel score", ">panel score<")],
 )
 def test_strength_has_its_name_and_its_errors(measure: str, label: str) -> None:
-    curves = curve("one", strength=0.5, error=0.125), curve("two", strength=0.5), curve("three")
+    curves = curve("one", strength=0.5, standard_error=0.125), curve("two", strength=0.5), curve("three")
     scale = NetScores({}, even=-0.25, ceiling=1.5) if measure == "panel score" else None
     svg = svg_of(*curves, measure=measure, scale=scale)
     assert label in svg
@@ -84,7 +84,7 @@ def test_changes_are_marked_in_the_picture_of_one_run() -> None:
 
 
 def test_a_single_point_and_many_runs_are_drawn() -> None:
-    runs = [curve(f"run-{index}", 1 + 40 * index, strength=1.0, error=0.1) for index in range(16)]
+    runs = [curve(f"run-{index}", 1 + 40 * index, strength=1.0, standard_error=0.1) for index in range(16)]
     svg = svg_of(*runs, measure="Elo")
     assert all(f">run-{index}<" in svg for index in range(16))
     assert svg_of(curve("one", 1))

@@ -116,7 +116,7 @@ def test_a_panels_scores_are_known_by_the_hashes_of_its_nets(tmp_path: Path) -> 
     assert found.scale is not None
     scores = read_net_scores(tmp_path / "panel")
     assert (scores.even, scores.ceiling) == pytest.approx((found.scale.even, found.scale.ceiling))
-    expected = {score.name: NetScore(score.value, score.error) for score in found.results.scored(found.scale)}
+    expected = {score.name: NetScore(score.value, score.standard_error) for score in found.results.scored(found.scale)}
     assert {f"net-{seed}, lambda 0.5" for seed in (1, 2)} < set(expected)
     assert scores.by_hash == {file_sha256(net): expected[net.stem] for net in nets if net.stem in expected}
     assert len(scores.by_hash) >= 2

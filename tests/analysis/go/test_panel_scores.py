@@ -68,7 +68,7 @@ def test_the_published_numbers_hold_together() -> None:
 
 def test_the_published_error_is_that_of_a_hundred_games_each() -> None:
     scale = published_like()
-    error = scale.error(binomial_error(scale.means, 100))
+    error = scale.standard_error(binomial_error(scale.means, 100))
     assert error == pytest.approx(0.046, abs=0.002)
     assert error == pytest.approx(
         np.std([scale.score(np.random.default_rng(i).binomial(100, scale.means) / 100) for i in range(4000)]), rel=0.05
@@ -78,7 +78,7 @@ def test_the_published_error_is_that_of_a_hundred_games_each() -> None:
 @given(arrays(np.float64, 15, elements=st.floats(0, 1)))
 def test_no_error_is_larger_than_that_of_even_games(shares: Floats) -> None:
     """The weights have unit length, so that the scale has the error of one pairing."""
-    assert published_like().error(binomial_error(shares, 100)) <= 0.05 + 1e-12
+    assert published_like().standard_error(binomial_error(shares, 100)) <= 0.05 + 1e-12
 
 
 @given(arrays(np.float64, (3, 15), elements=st.floats(0, 1)))
@@ -174,9 +174,13 @@ def test_shares_come_from_either_side_and_from_oneself() -> None:
     assert found.shares[0, 0] == 0.75
     assert np.isnan(found.shares[0, 1])
     assert not found.complete
-    assert found.errors[0, 0] == pytest.approx(0.25)
-    assert found.errors[1, 0] == 0
-    assert found.errors[1, 1] == found.errors[2, 0] == pytest.approx(CELLS[1].statistics.share.error)
+    assert found.standard_errors[0, 0] == pytest.approx(0.25)
+    assert found.standard_errors[1, 0] == 0
+    assert (
+        found.standard_errors[1, 1]
+        == found.standard_errors[2, 0]
+        == pytest.approx(CELLS[1].statistics.share.standard_error)
+    )
 
 
 def test_scores_are_of_those_who_met_the_whole_panel() -> None:
@@ -184,12 +188,12 @@ def test_scores_are_of_those_who_met_the_whole_panel() -> None:
     (score,) = found.scored(SCALE)
     assert score.name == "p"
     assert score.value == pytest.approx(0.8 * 0.25)
-    assert score.error == pytest.approx(0.8 * found.errors[1, 1])
+    assert score.standard_error == pytest.approx(0.8 * found.standard_errors[1, 1])
 
 
 def test_the_document_has_plain_values_and_no_holes() -> None:
     plain = to_json(panel_results(CELLS, ["x", "p"], ["p", "q"]), SCALE)
-    assert plain["shares"]["x"] == {"p": {"share": 0.75, "error": pytest.approx(0.25)}, "q": None}
+    assert plain["shares"]["x"] == {"p": {"share": 0.75, "standard_error": pytest.approx(0.25)}, "q": None}
     assert plain["scale"]["scores"].keys() == {"p"}
     assert plain["scale"]["ceiling"] == pytest.approx(0.6 * 0.5 + 0.8 * 0.75)
     assert to_json(panel_results(CELLS, ["x"], ["p", "q"]), None)["scale"] is None
@@ -198,9 +202,9 @@ def test_the_document_has_plain_values_and_no_holes() -> None:
 @pytest.mark.parametrize("margins", [[1, -1], [1, 1] * 50])
 def test_who_did_alike_in_all_pairs_might_do_otherwise_in_the_next(margins: list[float]) -> None:
     found = panel_results([cell("x", "p", margins), cell("x", "q", [1, 1, -1, 1])], ["x"], ["p", "q"])
-    assert 0.4 / len(margins) < found.errors[0, 0] < 2 / len(margins)
+    assert 0.4 / len(margins) < found.standard_errors[0, 0] < 2 / len(margins)
     (score,) = found.scored(SCALE)
-    assert score.error == pytest.approx(np.hypot(0.6 * found.errors[0, 0], 0.8 * 0.25))
+    assert score.standard_error == pytest.approx(np.hypot(0.6 * found.standard_errors[0, 0], 0.8 * 0.25))
 
 
 def test_the_deviation_of_a_share_is_that_of_its_interval() -> None:

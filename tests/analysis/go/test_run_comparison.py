@@ -15,11 +15,11 @@ PANEL = CONFIG + 'panel = {{nets = ["p"], games = {games}, patience = {patience}
 
 
 def rated(number: int, elo: float, **known: object) -> Generation:
-    return generation(number, elo=elo, elo_error=20.0, **known)
+    return generation(number, elo=elo, elo_standard_error=20.0, **known)
 
 
 def strengths(curve: LearningCurve) -> list[tuple[float | None, float | None]]:
-    return [(point.strength, point.error) for point in curve.points]
+    return [(point.strength, point.standard_error) for point in curve.points]
 
 
 def test_a_curve_adds_up_games_and_time(tmp_path: Path) -> None:
@@ -49,7 +49,7 @@ def test_elo_counts_where_there_is_no_panel_and_begins_with_the_random_net(tmp_p
 
 
 def test_shares_against_the_runs_own_panel_go_before_elo(tmp_path: Path) -> None:
-    measured = [generation(0, panel=0.25), rated(1, 100.0, panel=0.5, panel_error=0.0625)]
+    measured = [generation(0, panel=0.25), rated(1, 100.0, panel=0.5, panel_standard_error=0.0625)]
     runs = [
         write_learnt(tmp_path / "one", measured, config=PANEL.format(games=8, patience=3)),
         write_learnt(tmp_path / "two", measured, config=PANEL.format(games=8, patience=4)),
@@ -87,7 +87,7 @@ def test_nets_are_known_where_the_run_was_moved_and_may_be_gone(tmp_path: Path) 
 
 
 def test_a_generation_without_a_promoted_net_is_as_strong_as_the_best_before(tmp_path: Path) -> None:
-    last = generation(2, best=1, elo=100.0, elo_error=20.0)
+    last = generation(2, best=1, elo=100.0, elo_standard_error=20.0)
     run = write_learnt(tmp_path / "run", [generation(0), rated(1, 100.0), last])
     assert strengths(learning_curves([run]).curves[0])[1:] == [(100.0, 20.0)] * 2
     panel = write_panel(tmp_path / "panel", {net_path(run, 1): (0.5, 0.25)})
@@ -150,5 +150,5 @@ def test_curves_become_plain_values(tmp_path: Path) -> None:
         "alpha": 2.0,
         "beta": None,
         "strength": 0.5,
-        "error": 0.25,
+        "standard_error": 0.25,
     }

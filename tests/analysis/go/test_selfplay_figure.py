@@ -119,7 +119,9 @@ def test_what_was_realised_stands_at_what_was_predicted(monkeypatch: pytest.Monk
     assert [point[:2] for point in net] == approx([(1 - sure, 2 / 3), (sure, 1 / 2)])
     assert [point[:2] for point in search] == approx([(0.25, 2 / 3), (0.75, 1 / 2)])
     cells = Calibration.of(MANY)
-    assert [point[2] for point in net] == pytest.approx([cell.error for cell in cells.by_winrate["net"].values()])
+    assert [point[2] for point in net] == pytest.approx(
+        [cell.standard_error for cell in cells.by_winrate["net"].values()]
+    )
     ((komi, realised, _),) = error_bars(by_komi)[0]
     assert (komi, realised) == pytest.approx((8.5, 15 / 35))
     assert [points(line) for line in by_komi.lines[:2]] == [approx([(8.5, sure)]), approx([(8.5, 0.75)])]

@@ -33,7 +33,7 @@ def test_results_are_told_with_families_as_units() -> None:
     assert (found.black.value, found.halves.value) == (1.5 / 4, 0.5)
     assert (found.black.n, found.black.families) == (4, 2)
     # Families of 3 and 1 games with 2 and 0 half points: residuals ±½, √(2 · ½) / 4.
-    assert found.halves.error == pytest.approx(0.25)
+    assert found.halves.standard_error == pytest.approx(0.25)
 
 
 def test_the_length_cap_is_told_from_two_passes() -> None:
@@ -57,7 +57,7 @@ def test_a_generation_that_has_just_begun_has_no_numbers() -> None:
     found = generation_games(1, []).to_json()
     assert found["games"] == found["branches"] == 0
     assert found["komi"] == {"mean": None, "standard_deviation": None, "histogram": []}
-    assert found["half_point"] == {"share": None, "error": None}
+    assert found["half_point"] == {"share": None, "standard_error": None}
 
 
 WON = made_up((0,), BLACK_HAS_ALL)
@@ -75,7 +75,7 @@ def test_by_komi_it_is_blacks_winrate() -> None:
     assert (net.predicted, search.predicted) == pytest.approx((NET, 0.75))
     assert net.realised == search.realised == pytest.approx(3 / 7)
     drawn = found.by_komi["net"][9.0]
-    assert (drawn.predicted, drawn.realised, drawn.error) == (0.5, 0.5, None)
+    assert (drawn.predicted, drawn.realised, drawn.standard_error) == (0.5, 0.5, None)
 
 
 def test_by_winrate_it_is_that_of_the_player_to_move() -> None:
@@ -117,14 +117,23 @@ def test_games_of_the_same_number_in_other_generations_are_other_families() -> N
     cell = found.by_komi["search"][8.5]
     assert (cell.excess.n, cell.excess.families) == (7, 2)
     alone = Calibration.of([WON, LOST]).by_komi["search"][8.5]
-    assert (cell.predicted, cell.realised, cell.error) == pytest.approx((alone.predicted, alone.realised, alone.error))
+    assert (cell.predicted, cell.realised, cell.standard_error) == pytest.approx(
+        (alone.predicted, alone.realised, alone.standard_error)
+    )
     assert list(found.by_komi["search"]) == [8.5, 9.0]
 
 
 def test_plain_values_name_their_bins() -> None:
     found = Calibration.of([WON]).to_json()
     assert found["by_komi"]["search"] == [
-        {"komi": 8.5, "positions": 3, "families": 1, "predicted": 0.75, "realised": pytest.approx(1), "error": None}
+        {
+            "komi": 8.5,
+            "positions": 3,
+            "families": 1,
+            "predicted": 0.75,
+            "realised": pytest.approx(1),
+            "standard_error": None,
+        }
     ]
     assert [one["bin"] for one in found["by_winrate"]["search"]] == pytest.approx([0.275, 0.775])
     assert Calibration.of([]).to_json() == {name: {"net": [], "search": []} for name in ("by_winrate", "by_komi")}

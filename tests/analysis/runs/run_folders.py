@@ -158,7 +158,7 @@ def go_training(folder: Path, generations: int = 3) -> Path:
     write_config(folder, {"generations": 9, "net": {"size": 5}, "protocol": {"kind": "ungated", "games": 10}})
     with Journal(folder / "generations.jsonl", Generation) as journal:
         numbers = range(generations)
-        journal.append([generation(n, alpha=1.5 * n, beta=0.5, elo=40.0 * n, elo_error=10.0) for n in numbers])
+        journal.append([generation(n, alpha=1.5 * n, beta=0.5, elo=40.0 * n, elo_standard_error=10.0) for n in numbers])
     return folder
 
 

@@ -60,16 +60,16 @@ def test_errors_of_whole_pairs_are_those_of_the_means_of_pairs(pairs: list[tuple
     found = statistics([game(2 * i + j, margin) for i, two in enumerate(pairs) for j, margin in enumerate(two)])
     means = np.array(pairs).mean(axis=1)
     assert found.margin.value == pytest.approx(means.mean())
-    assert found.margin.error == told(means.std(ddof=1) / len(pairs) ** 0.5)
+    assert found.margin.standard_error == told(means.std(ddof=1) / len(pairs) ** 0.5)
     assert found.share.value == pytest.approx(found.games.share)
-    assert found.share.error == told(found.pairs.sample_error)
+    assert found.share.standard_error == told(found.pairs.sample_error)
 
 
 @given(st.lists(margins, min_size=2, max_size=20))
 def test_errors_of_lone_games_are_those_of_games(values: list[float]) -> None:
     found = statistics([game(2 * i, margin) for i, margin in enumerate(values)])
-    assert found.margin.error == told(np.std(values, ddof=1) / len(values) ** 0.5)
-    assert found.share.error == told(found.games.sample_error)
+    assert found.margin.standard_error == told(np.std(values, ddof=1) / len(values) ** 0.5)
+    assert found.share.standard_error == told(found.games.sample_error)
     assert found.pairs.n == 0
 
 
@@ -79,10 +79,12 @@ def test_from_the_other_side_all_is_turned_round(values: list[float]) -> None:
     ours, theirs = statistics(games), statistics([one.swapped() for one in games])
     assert theirs.games == ours.games.swapped
     assert theirs.pairs == ours.pairs.swapped
-    assert (theirs.share.error is None) is (ours.share.error is None)
+    assert (theirs.share.standard_error is None) is (ours.share.standard_error is None)
     assert theirs.share.value == pytest.approx(1 - (ours.share.value or 0))
     assert theirs.margin.value == pytest.approx(-(ours.margin.value or 0))
-    assert theirs.margin.error == (None if ours.margin.error is None else pytest.approx(ours.margin.error))
+    assert theirs.margin.standard_error == (
+        None if ours.margin.standard_error is None else pytest.approx(ours.margin.standard_error)
+    )
 
 
 def test_elo_is_by_pairs_where_none_is_torn() -> None:
@@ -99,7 +101,7 @@ def test_the_margin_of_victory_is_of_games_won_and_counted() -> None:
     assert found.margin.games == 4
     assert found.margin.value == pytest.approx(0.75)
     assert (found.margin_won.games, found.margin_won.value) == (2, 3.0)
-    assert found.margin_won.error == pytest.approx(2.0)
+    assert found.margin_won.standard_error == pytest.approx(2.0)
     assert found.different == 5
 
 
@@ -107,7 +109,7 @@ def test_the_margin_of_victory_is_of_games_won_and_counted() -> None:
 def test_pairs_that_are_all_alike_do_not_tell_an_error(margins: tuple[float, ...]) -> None:
     found = statistics([game(number, margin) for number, margin in enumerate(margins)])
     assert found.share.value is not None
-    assert (found.share.error, found.margin.error) == (None, None)
+    assert (found.share.standard_error, found.margin.standard_error) == (None, None)
     assert found.elo.low < found.elo.high
     assert "±" not in f"{found.share} {found.margin} {found.margin_won}"
 
@@ -132,6 +134,6 @@ def test_the_error_holds_its_promise() -> None:
         common = rng.normal(2, 3, 30)
         two = np.rint(common[:, None] + rng.normal(0, 2, (30, 2)))
         mean = statistics([game(i, float(margin)) for i, margin in enumerate(two.ravel())]).margin_won
-        found.append((mean.value, mean.error))
+        found.append((mean.value, mean.standard_error))
     values, errors = np.array(found, np.float64).T
     assert np.std(values) == pytest.approx(np.mean(errors), rel=0.1)

@@ -135,11 +135,11 @@ def test_the_temperature_of_an_engine_is_fitted_to_the_moves(foible: Command, ga
     likely.write_text("1. a3 a5 2. a4 Na6 3. Na3 Nb4 4. b3 b5 5. Bb2 c6 6. axb5 cxb5 7. e4 d5 8. f4 e5 9. g4 *\n")
     found = json.loads(foible("model", "temperature", engine, likely, "--json").out)
     assert (found["engine"], found["moves"], found["skipped"]) == ("Fake 1.0 at depth 1", 17, 0)
-    assert 0.5 > found["temperature"] > 2 * found["error"] > 0
+    assert 0.5 > found["temperature"] > 2 * found["standard_error"] > 0
     some = json.loads(foible("model", "temperature", engine, likely, "--json", "--moves", 4, "--color", "black").out)
     assert some["moves"] == 4
     ran = foible("model", "temperature", engine, likely)
-    assert f"{found['temperature']:.3f} ± {found['error']:.3f}" in ran.out
+    assert f"{found['temperature']:.3f} ± {found['standard_error']:.3f}" in ran.out
     assert "fits better" not in ran.out
     assert "no temperature from 0.001 to 100 fits better" in foible("model", "temperature", engine, games).out
 

@@ -33,9 +33,9 @@ def drawn(generations: Sequence[Generation], size: int) -> str:
     ("generations", "panels"),
     [
         (run(alpha=3.0, beta=0.5), (KOMI, BETA)),
-        (run(alpha=3.0, beta=0.5, elo=10.0, elo_error=5.0), (KOMI, BETA, ELO)),
+        (run(alpha=3.0, beta=0.5, elo=10.0, elo_standard_error=5.0), (KOMI, BETA, ELO)),
         (run(alpha=3.0, beta=0.5, panel=0.5), (KOMI, BETA, SHARE)),
-        (run(panel=0.5, panel_error=0.125, elo=10.0), (SHARE, ELO)),
+        (run(panel=0.5, panel_standard_error=0.125, elo=10.0), (SHARE, ELO)),
         (run(policy=2.0, value=0.25), (POLICY, VALUE)),
         (run(policy=2.0, value=0.25, elo=10.0), (ELO,)),
         (run(), (NOTHING,)),
@@ -106,7 +106,9 @@ def test_generations_are_whole_numbers(last: int, seen: list[str]) -> None:
 NAN = math.nan
 RUN = [
     Generation(number=0, best=0, alpha=-1.0, beta=0.25, panel=0.25, elo=0.0, policy=3.0, value=0.5),
-    Generation(number=1, best=1, alpha=6.0, beta=0.5, panel=0.5, panel_error=0.125, elo=90.0, elo_error=20.0),
+    Generation(
+        number=1, best=1, alpha=6.0, beta=0.5, panel=0.5, panel_standard_error=0.125, elo=90.0, elo_standard_error=20.0
+    ),
 ]
 
 

@@ -34,19 +34,19 @@ def match(opponent: str, points: list[float]) -> list[GoRecord]:
 def test_only_games_make_the_share_against_a_panel_unsure() -> None:
     one, other = match("one", [1, 1, 0, 0, 1, 0]), match("other", [0, 0, 0, 0.5])
     weak, single = match("weak", [1] * 8), match("single", [1, 0])
-    errors = [statistics(games).share.error or 0.0 for games in (one, other)]
+    errors = [statistics(games).share.standard_error or 0.0 for games in (one, other)]
     assert min(errors) > 0
     found = panel_share([one, other])
     assert (found.games, found.value) == (10, (0.5 + 0.125) / 2)  # every net counts alike
-    assert found.error == pytest.approx(math.hypot(*errors) / 2)
+    assert found.standard_error == pytest.approx(math.hypot(*errors) / 2)
     # Pairs of the same number are no pair of the panel: here one wins what the other loses, and both vary.
     opposite = panel_share([match("one", [1, 1, 0, 0]), match("other", [0, 0, 1, 1])])
-    assert opposite.error == pytest.approx(0.5 / math.sqrt(2))
+    assert opposite.standard_error == pytest.approx(0.5 / math.sqrt(2))
     with_weak = panel_share([one, other, weak])
     assert with_weak.value == pytest.approx((0.5 + 0.125 + 1) / 3)
-    assert with_weak.error == pytest.approx(math.hypot(*errors) / 3)
-    assert panel_share([weak, weak]).error is None
-    assert panel_share([one, single]).error is None
+    assert with_weak.standard_error == pytest.approx(math.hypot(*errors) / 3)
+    assert panel_share([weak, weak]).standard_error is None
+    assert panel_share([one, single]).standard_error is None
     assert panel_share([one]) == statistics(one).share
     assert panel_share([]) == statistics([]).share
 

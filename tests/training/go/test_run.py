@@ -244,7 +244,7 @@ def test_nets_are_matched_with_earlier_ones(config: GoTrainConfig, tmp_path: Pat
     ]
     assert (found[0].elo, found[2].elo is None) == (None, False)
     wanted = elo(found)
-    assert (found[2].elo, found[2].elo_error) == wanted[2]
+    assert (found[2].elo, found[2].elo_standard_error) == wanted[2]
     assert wanted[0][0] == 0
 
 
@@ -372,7 +372,7 @@ def test_the_baseline_has_one_value_and_no_branches(config: GoTrainConfig, tmp_p
 
 def test_the_curve_shows_what_is_known() -> None:
     one = Generation(number=0, best=0, alpha=3.0, beta=0.5)
-    two = Generation(number=1, best=1, alpha=20.0, beta=1.5, elo=300.0, elo_error=20.0)
+    two = Generation(number=1, best=1, alpha=20.0, beta=1.5, elo=300.0, elo_standard_error=20.0)
     svg = curve_svg([one, two], 5)
     assert svg == curve_svg([one, two], 5)
     assert b"perfect play" in svg

@@ -69,7 +69,7 @@ function Here({ here, chosen, onMove }: { here: OpeningsHere; chosen: boolean; o
     <>
       <p>
         {grouped(here.games)}
-        {of} games went on from here; who is to move scored {percent(here.score, here.error)}.
+        {of} games went on from here; who is to move scored {percent(here.score, here.standard_error)}.
         {here.opening && ` Most frequent opening: ${here.opening} (${percent(here.opening_share)}).`}
       </p>
       <div class="scroll" tabIndex={0} role="region" aria-label="table">
@@ -98,7 +98,7 @@ function Here({ here, chosen, onMove }: { here: OpeningsHere; chosen: boolean; o
                     {inPercent(one.share)}
                   </span>
                 </td>
-                <td>{withError(points(one.score), points(one.error), 1)}</td>
+                <td>{withError(points(one.score), points(one.standard_error), 1)}</td>
               </tr>
             ))}
           </tbody>

@@ -253,7 +253,7 @@ function Lines({ lines, looked, onLook }: { lines: PrepLine[]; looked: PrepLine 
 
 function Report({ report, lines }: { report: PrepReport; lines: PrepLine[] }) {
   const days = report.first && report.last ? `, ${report.first} to ${report.last}` : "";
-  const gain = report.gain === null ? "" : ` (${report.gain.toFixed(3)}${report.gain_error === null ? "" : ` ± ${report.gain_error.toFixed(3)}`} nats a move)`;
+  const gain = report.gain === null ? "" : ` (${report.gain.toFixed(3)}${report.gain_standard_error === null ? "" : ` ± ${report.gain_standard_error.toFixed(3)}`} nats a move)`;
   return (
     <section class="card" aria-label="What this stands on">
       {!lines.length && <p>No position came up so often: lower the number above.</p>}

@@ -36,7 +36,7 @@ export function Review({ id, view, onPick }: { id: string; view: GameView; onPic
               <td>{one.moves}</td>
               <td>
                 {one.mean.toFixed(1)}
-                {one.error === null ? "" : ` ± ${one.error.toFixed(1)}`}
+                {one.standard_error === null ? "" : ` ± ${one.standard_error.toFixed(1)}`}
               </td>
             </tr>
           ))}

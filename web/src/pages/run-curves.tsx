@@ -137,7 +137,7 @@ export function GoTrainingView({ run }: { run: GoTrainingRun }) {
           facts={[
             ["board", `${run.size}×${run.size}`],
             ["best net", last ? `of generation ${last.best}` : "–"],
-            ["Elo", withError(last?.elo, last?.elo_error, 0)],
+            ["Elo", withError(last?.elo, last?.elo_standard_error, 0)],
             ["alpha, beta", `${withError(last?.alpha, null, 2)}, ${withError(last?.beta, null, 3)}`],
           ]}
         />
@@ -207,7 +207,7 @@ export function ImproveView({ run }: { run: ImproveRun }) {
                 <td>{one.step ?? "–"}</td>
                 <td>{withError(one.loss, null, 4)}</td>
                 <td>{one.games || "–"}</td>
-                <td>{percent(one.share, one.error)}</td>
+                <td>{percent(one.share, one.standard_error)}</td>
               </tr>
             ))}
           </tbody>

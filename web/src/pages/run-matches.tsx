@@ -17,7 +17,7 @@ export function MatchView({ run }: { run: MatchRun }) {
         {counted > 0 && (
           <Facts
             facts={[
-              ["share", percent(run.share, run.error)],
+              ["share", percent(run.share, run.standard_error)],
               ["Elo [95 %]", run.elo ? eloWords(run.elo) : "–"],
               ["wins, draws, losses", `${wins}, ${draws}, ${losses}`],
               ["pairs LL LD = WD WW", run.pairs.join(" ")],
@@ -29,7 +29,7 @@ export function MatchView({ run }: { run: MatchRun }) {
         {run.sprt && <Test sprt={run.sprt} />}
         {run.finished > counted && (
           <p>
-            {`All ${run.finished} finished games: ${percent(run.finished_share, run.finished_error)}. `}
+            {`All ${run.finished} finished games: ${percent(run.finished_share, run.finished_standard_error)}. `}
             <span class="soft">
               {`The first ${counted} count, the longest beginning of complete pairs: of the others the short ones end first.`}
             </span>
@@ -121,7 +121,7 @@ function Losses({ roles, judge }: { roles: RoleLoss[]; judge: string | null }) {
                 <th scope="row">{one.team}</th>
                 <td class="left">{one.role}</td>
                 <td>{one.moves}</td>
-                <td>{withError(one.mean, one.error, 2)}</td>
+                <td>{withError(one.mean, one.standard_error, 2)}</td>
               </tr>
             ))}
           </tbody>
@@ -217,10 +217,10 @@ export function GoMatchView({ run }: { run: GoMatchRun }) {
                 <th scope="row">{cell.focal}</th>
                 <td class="left">{cell.opponent}</td>
                 <td>{`${cell.games} of ${cell.total}`}</td>
-                <td>{percent(cell.share.value, cell.share.error)}</td>
+                <td>{percent(cell.share.value, cell.share.standard_error)}</td>
                 <td>{cell.games ? eloWords(cell.elo) : "–"}</td>
-                <td>{withError(cell.margin.value, cell.margin.error, 1)}</td>
-                <td>{withError(cell.margin_won.value, cell.margin_won.error, 1)}</td>
+                <td>{withError(cell.margin.value, cell.margin.standard_error, 1)}</td>
+                <td>{withError(cell.margin_won.value, cell.margin_won.standard_error, 1)}</td>
               </tr>
             ))}
           </tbody>
@@ -278,7 +278,7 @@ function Grid({ opponent, cells, addressOf }: { opponent: string; cells: SweepCe
 function GridCell({ cell, address }: { cell: SweepCell; address: string }) {
   return (
     <td style={{ "--part": `${100 * (cell.share ?? 0)}%` }}>
-      <a href={address}>{percent(cell.share, cell.error)}</a>
+      <a href={address}>{percent(cell.share, cell.standard_error)}</a>
       <br />
       <span>{`${cell.finished}${cell.total === null ? "" : ` of ${cell.total}`} games`}</span>
     </td>

@@ -24,7 +24,7 @@ class TemperatureFit:
 
     temperature: float
     """The fitted temperature, within `COLDEST` and `HOTTEST`."""
-    error: float
+    standard_error: float
     """The temperature's standard error, by the curvature of the likelihood; infinite where it has no maximum between
     `COLDEST` and `HOTTEST`."""
     log_loss: float

@@ -77,7 +77,7 @@ def _strength(axes: Axes, found: LearningCurves, by: By) -> None:
         points = [point for point in curve.points if point.strength is not None]
         values = [scale * (point.strength or 0.0) for point in points]
         look: dict[str, Any] = {"elinewidth": 0.8, "capsize": 2, "errorevery": _every(points, index)}
-        errors = bars((point.error for point in points), scale)
+        errors = bars((point.standard_error for point in points), scale)
         axes.errorbar(_places(points, by), values, errors, **look, **_marked(points, index))
     axes.set_ylabel("wins against the panel (%)" if in_percent else str(found.measure))
     if in_percent:

@@ -119,7 +119,7 @@ class NetScore(msgspec.Struct, frozen=True):
     """The strength of a net."""
 
     value: float
-    error: float | None
+    standard_error: float | None
     """Standard error, where it is known."""
 
 

@@ -54,7 +54,7 @@ class PanelScale:
         found: Floats = (np.asarray(shares, np.float64) - self.means) @ np.asarray(self.weights)
         return found
 
-    def error(self, errors: ArrayLike) -> Floats:
+    def standard_error(self, errors: ArrayLike) -> Floats:
         """The standard error of a score, from the independent errors of its win shares, `[N, P]` or `[P]`."""
         found: Floats = np.sqrt(np.square(errors) @ np.square(self.weights))
         return found
@@ -125,7 +125,7 @@ class PanelResults:
     panel: tuple[str, ...]
     shares: Floats
     """`[N, P]`: NaN where no game was played, ½ for a net against itself."""
-    errors: Floats
+    standard_errors: Floats
     """`[N, P]`: the standard errors of the shares, by pairs of games; 0 for a net against itself.
 
     Where the pairs give no error (there is only one, or all ended alike), the share's deviation under Jeffreys' prior
@@ -139,7 +139,7 @@ class PanelResults:
 
     def scored(self, calibration: PanelScale) -> list["PanelScore"]:
         """The score of each candidate that met the whole panel."""
-        scores, errors = calibration.score(self.shares), calibration.error(self.errors)
+        scores, errors = calibration.score(self.shares), calibration.standard_error(self.standard_errors)
         found = []
         for name, score, error in zip(self.candidates, scores.tolist(), errors.tolist(), strict=True):
             if not np.isnan(score):
@@ -153,8 +153,7 @@ class PanelScore:
 
     name: str
     value: float
-    error: float
-    """Standard error."""
+    standard_error: float
 
 
 def panel_results(cells: Sequence[Cell], candidates: Sequence[str], panel: Sequence[str]) -> PanelResults:
@@ -171,7 +170,7 @@ def _both_views(cell: Cell) -> dict[tuple[str, str], tuple[float, float]]:
     share = cell.statistics.share
     if share.value is None:
         return {}
-    error = deviation(cell.statistics.tally) if share.error is None else share.error
+    error = deviation(cell.statistics.tally) if share.standard_error is None else share.standard_error
     return {(cell.focal, cell.opponent): (share.value, error), (cell.opponent, cell.focal): (1 - share.value, error)}
 
 
@@ -190,13 +189,16 @@ def to_json(results: PanelResults, calibration: PanelScale | None) -> dict[str, 
     """The results as plain values: win shares and errors by candidate and panel net, and scores if there is a scale."""
     shares = {
         name: {
-            member: None if np.isnan(share) else {"share": float(share), "error": float(error)}
+            member: None if np.isnan(share) else {"share": float(share), "standard_error": float(error)}
             for member, share, error in zip(results.panel, row, errors, strict=True)
         }
-        for name, row, errors in zip(results.candidates, results.shares, results.errors, strict=True)
+        for name, row, errors in zip(results.candidates, results.shares, results.standard_errors, strict=True)
     }
     scale = None
     if calibration is not None:
-        scores = {score.name: {"value": score.value, "error": score.error} for score in results.scored(calibration)}
+        scores = {
+            score.name: {"value": score.value, "standard_error": score.standard_error}
+            for score in results.scored(calibration)
+        }
         scale = {**calibration.to_json(), "even": calibration.even, "ceiling": calibration.ceiling, "scores": scores}
     return {"panel": list(results.panel), "shares": shares, "scale": scale}

@@ -37,7 +37,7 @@ class CurvePoint:
     beta: float | None
     strength: float | None
     """The strength by the measure that all curves share; `None` where it was not measured."""
-    error: float | None
+    standard_error: float | None
     """One standard error of the strength."""
 
 
@@ -163,15 +163,15 @@ def _own_measure(runs: Sequence[RecordedGoTraining]) -> Measure | None:
 
 def _measured(run: RecordedGoTraining, measure: Measure | None) -> Strengths:
     if measure == "panel share":
-        return {one.best: (one.panel, one.panel_error) for one in run.generations if one.panel is not None}
-    found = {one.best: (one.elo, one.elo_error) for one in run.generations if one.elo is not None}
+        return {one.best: (one.panel, one.panel_standard_error) for one in run.generations if one.panel is not None}
+    found = {one.best: (one.elo, one.elo_standard_error) for one in run.generations if one.elo is not None}
     return {0: (0.0, None), **found} if found else {}
 
 
 def _scored(run: RecordedGoTraining, scale: NetScores) -> Strengths:
     paths = {one.best: net_path(run.folder, one.best) for one in run.generations}
     scores = {number: scale.by_hash.get(file_sha256(path)) for number, path in paths.items() if path.is_file()}
-    return {number: (score.value, score.error) for number, score in scores.items() if score}
+    return {number: (score.value, score.standard_error) for number, score in scores.items() if score}
 
 
 def _remarks(runs: Sequence[RecordedGoTraining], measure: Measure | None, strengths: Sequence[Strengths]) -> list[str]:

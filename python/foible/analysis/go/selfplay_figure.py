@@ -96,7 +96,7 @@ def _halves(axes: Axes, generations: Sequence[GenerationGames]) -> None:
     axes.errorbar(
         [one.number for one in seen],
         [100 * (one.halves.value or 0.0) for one in seen],
-        bars((one.halves.error for one in seen), 100),
+        bars((one.halves.standard_error for one in seen), 100),
         fmt="o-",
         **DOTS,
     )
@@ -159,7 +159,7 @@ def _shares(axes: Axes) -> None:
 
 def _points(axes: Axes, xs: Sequence[float], cells: Cells, colour: str, label: str) -> None:
     """Draw the realised values ± one standard error of their difference from the predicted ones."""
-    realised, errors = zip(*((cell.realised, cell.error) for cell in cells.values()), strict=True)
+    realised, errors = zip(*((cell.realised, cell.standard_error) for cell in cells.values()), strict=True)
     axes.errorbar(xs, realised, bars(errors), fmt="o", color=colour, label=label, **DOTS)
 
 

@@ -63,7 +63,7 @@ class GenerationGames:
             "generation": self.number,
             "games": self.games,
             "branches": self.branches,
-            **{name: {"share": share.value, "error": share.error} for name, share in shares.items()},
+            **{name: {"share": share.value, "standard_error": share.standard_error} for name, share in shares.items()},
             **{name: _summary(one) for name, one in histograms.items()},
         }
 
@@ -136,9 +136,9 @@ class CalibrationCell:
         return (self.predicted_total + self.excess.total) / self.excess.n
 
     @property
-    def error(self) -> float | None:
+    def standard_error(self) -> float | None:
         """Standard error of `realised` − `predicted`, by families of games; `None` where these give no error."""
-        return self.excess.error
+        return self.excess.standard_error
 
     def to_json(self) -> dict[str, Any]:
         """Plain values."""
@@ -147,7 +147,7 @@ class CalibrationCell:
             "families": self.excess.families,
             "predicted": self.predicted,
             "realised": self.realised,
-            "error": self.error,
+            "standard_error": self.standard_error,
         }
 
 

@@ -68,9 +68,8 @@ def draw_scores(
         here = [score for score in scores if candidates[score.name].lambdas[0] == weight]
         shift = APART * (index - (len(lambdas) - 1) / 2)
         xs = [nets.index(candidates[score.name].net) + shift for score in here]
-        axes.errorbar(
-            xs, [score.value for score in here], [score.error for score in here], label=f"lambda {weight:g}", **style
-        )
+        values, errors = [score.value for score in here], [score.standard_error for score in here]
+        axes.errorbar(xs, values, errors, label=f"lambda {weight:g}", **style)
     for value, label in ((calibration.ceiling, "wins all games"), (calibration.even, "wins half against everybody")):
         axes.axhline(value, color="0.6", linewidth=1, linestyle="--")
         axes.text(1.01, value, label, transform=axes.get_yaxis_transform(), va="center", fontsize=7)
@@ -117,7 +116,7 @@ def _means(found: Statistics) -> tuple[Mean, Mean, Mean]:
 
 
 def _error_bars(axes: Axes, xs: Sequence[float], means: Sequence[Mean], scale: int, style: Mapping[str, Any]) -> None:
-    there = [(x, mean.value, mean.error) for x, mean in zip(xs, means, strict=True) if mean.value is not None]
+    there = [(x, mean.value, mean.standard_error) for x, mean in zip(xs, means, strict=True) if mean.value is not None]
     ys = [scale * value for _, value, _ in there]
     axes.errorbar([x for x, _, _ in there], ys, bars((error for _, _, error in there), scale), **style)
 

@@ -83,7 +83,7 @@ class PlayedMoves:
             "games": self.games,
             "games_of_any_rating": self.games_of_any_rating,
             "score": self.score.value,
-            "error": self.score.standard_error,
+            "standard_error": self.score.standard_error,
             "opening": self.opening,
             "opening_share": self.opening_share,
             "moves": [
@@ -93,7 +93,7 @@ class PlayedMoves:
                     "games": one.games,
                     "share": one.share,
                     "score": one.score.value,
-                    "error": one.score.standard_error,
+                    "standard_error": one.score.standard_error,
                 }
                 for one in self.moves
             ],

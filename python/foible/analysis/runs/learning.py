@@ -111,7 +111,7 @@ class RoundSoFar(msgspec.Struct, frozen=True, kw_only=True):
     games: int
     share: float | None
     """Points per game of the round's net against the last one's, 0 to 1."""
-    error: float | None
+    standard_error: float | None
     """Standard error of the share, by pairs."""
 
 
@@ -154,7 +154,7 @@ class _RoundReader:
             loss=min((loss for loss in training.validation.losses if loss is not None), default=None),
             games=match.finished,
             share=match.share,
-            error=match.error,
+            standard_error=match.standard_error,
         )
 
 

@@ -71,7 +71,7 @@ class MatchRun(msgspec.Struct, frozen=True, kw_only=True, tag="match"):
     """
     finished_share: float | None
     """Points per game over all finished games, 0 to 1: known early, but biased towards the winner of short games."""
-    finished_error: float | None
+    finished_standard_error: float | None
     """The standard error of `finished_share`, by games."""
     wins: int
     draws: int
@@ -80,7 +80,7 @@ class MatchRun(msgspec.Struct, frozen=True, kw_only=True, tag="match"):
     """The number of pairs with the results LL, LD, WL or DD, WD, WW."""
     share: float | None
     """Points per game, 0 to 1."""
-    error: float | None
+    standard_error: float | None
     """The standard error of the share, by pairs."""
     elo: Elo | None
     """The Elo difference, from pairs if there are at least two, else from games."""
@@ -143,13 +143,13 @@ def match_run(
         framework=last.framework if last else "",
         finished=len(finished),
         finished_share=scores.share,
-        finished_error=scores.sample_error,
+        finished_standard_error=scores.sample_error,
         wins=wins,
         draws=draws,
         losses=losses,
         pairs=list(pairs.counts),
         share=games.share,
-        error=pairs.sample_error,
+        standard_error=pairs.sample_error,
         elo=estimate_elo(pairs if pairs.n > 1 else games) if report else None,
         sprt=sprt.standing(pairs) if sprt else None,
         terminations=report.terminations if report else {},

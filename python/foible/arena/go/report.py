@@ -26,13 +26,13 @@ class Mean:
     games: int
     value: float | None
     """`None` without games."""
-    error: float | None
+    standard_error: float | None
     """Standard error; `None` where pairs do not tell it: there are fewer than two, or all have the same mean."""
 
     def __str__(self) -> str:
         if self.value is None:
             return "–"
-        return f"{self.value:.2f}" if self.error is None else f"{self.value:.2f} ± {self.error:.2f}"
+        return f"{self.value:.2f}" if self.standard_error is None else f"{self.value:.2f} ± {self.standard_error:.2f}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +158,7 @@ class Cell:
         found = self.statistics
         _, draws, wins = found.games.counts
         elo = str(found.elo) if self.games else None
-        share = percent(found.share.value, found.share.error)
+        share = percent(found.share.value, found.share.standard_error)
         margins = (str(found.margin), str(found.margin_won))
         counts = (found.games.n, found.different, wins, draws)
         return self.focal, self.opponent, *counts, share, elo, *margins, self.not_counted

@@ -300,9 +300,9 @@ def temperature(
         print_json({"engine": model.engine, **asdict(found), "skipped": games.skipped})
         return
     columns = ("engine", "moves", "temperature", "nats a move")
-    fitted = f"{found.temperature:.3f}" + (f" ± {found.error:.3f}" if isfinite(found.error) else "")
+    fitted = f"{found.temperature:.3f}" + (f" ± {found.standard_error:.3f}" if isfinite(found.standard_error) else "")
     print_table("The temperature that fits", columns, [(model.engine, found.moves, fitted, f"{found.log_loss:.3f}")])
-    if not isfinite(found.error):
+    if not isfinite(found.standard_error):
         say(f"no temperature from {COLDEST:g} to {HOTTEST:g} fits better than those beyond")
     _say_skipped(games)
 

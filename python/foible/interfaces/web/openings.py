@@ -24,7 +24,7 @@ class OpeningMove(PageReply, frozen=True, kw_only=True):
     """The move's share of the games that went on from the position, 0 to 1."""
     score: float | None
     """The mean points of the side that played it, 0 to 1."""
-    error: float | None
+    standard_error: float | None
     """The standard error of the score, with games taken as independent; null for one game."""
 
 
@@ -35,7 +35,7 @@ class OpeningsHere(PageReply, frozen=True, kw_only=True):
     games_of_any_rating: int
     score: float | None
     """Mean points of the side to move, 0 to 1."""
-    error: float | None
+    standard_error: float | None
     opening: str | None
     opening_share: float
     moves: list[OpeningMove]

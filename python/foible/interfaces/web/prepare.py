@@ -80,7 +80,7 @@ class ModelPrediction(PageReply, frozen=True, kw_only=True):
 
     log_loss: float | None
     """The mean log loss of a move, in nats."""
-    error: float | None
+    standard_error: float | None
     """The standard error of the log loss, clustered by game."""
     top1: float | None
     """The share of moves that the model considered the most probable."""
@@ -103,7 +103,7 @@ class PrepReport(PageReply, frozen=True, kw_only=True):
     by_base: ModelPrediction
     gain: float | None
     """By how much the games predict better than the base, in nats a move."""
-    gain_error: float | None
+    gain_standard_error: float | None
     positions: int
     """The number of positions that were examined."""
     remarks: list[str]
@@ -168,7 +168,7 @@ def _report(found: Preparation, opponent: PreparedOpponent) -> PrepReport:
         by_games=_predicted(check.personal),
         by_base=_predicted(check.base),
         gain=check.gain.value,
-        gain_error=check.gain.clustered_error,
+        gain_standard_error=check.gain.clustered_error,
         positions=found.sides[0].spots,
         remarks=list(found.remarks),
         pgn="".join(prep_pgn(found)),
@@ -181,7 +181,9 @@ def _day(day: date | None) -> str | None:
 
 
 def _predicted(score: ModelScore) -> ModelPrediction:
-    return ModelPrediction(log_loss=score.log_loss.value, error=score.log_loss.clustered_error, top1=score.top1.value)
+    return ModelPrediction(
+        log_loss=score.log_loss.value, standard_error=score.log_loss.clustered_error, top1=score.top1.value
+    )
 
 
 def _line(line: KnownLine) -> PrepLine:

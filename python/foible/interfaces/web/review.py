@@ -29,7 +29,7 @@ class PlayerJudged(PageReply, frozen=True, kw_only=True):
     moves: int
     mean: float
     """The mean loss of a move, in percentage points of win probability."""
-    error: float | None
+    standard_error: float | None
     """The standard error of the mean; null for a single move."""
 
 
@@ -81,7 +81,9 @@ def _reviewed(found: GameReview, partner: Sequence[PartnerMove] = ()) -> Reviewe
         total=found.total,
         moves=[MoveJudged(ply=m.ply, text=m.text, white=m.white, loss=m.loss) for m in found.moves],
         players=[
-            PlayerJudged(white=one.white, who=one.who, moves=one.moves, mean=one.mean, error=one.error)
+            PlayerJudged(
+                white=one.white, who=one.who, moves=one.moves, mean=one.mean, standard_error=one.standard_error
+            )
             for one in found.players
         ],
         partner=[PartnerJudged(ply=one.move.ply, text=one.move.text, help=one.help) for one in partner],

@@ -89,8 +89,8 @@ def _panels(generations: Sequence[Generation], size: int) -> list[Panel]:
     """The panels that have something to show."""
     alphas = [(one.number, one.alpha) for one in generations if one.alpha is not None]
     betas = [(one.number, one.beta) for one in generations if one.beta is not None]
-    shares = [(one.number, one.panel, one.panel_error) for one in generations if one.panel is not None]
-    rated = [(one.number, one.elo, one.elo_error) for one in generations if one.elo is not None]
+    shares = [(one.number, one.panel, one.panel_standard_error) for one in generations if one.panel is not None]
+    rated = [(one.number, one.elo, one.elo_standard_error) for one in generations if one.elo is not None]
     found: list[Panel] = []
     if alphas and betas:
         found += [(3, partial(_fair, alphas=alphas, betas=betas, size=size)), (2, partial(_steep, betas=betas))]

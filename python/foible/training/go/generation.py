@@ -59,11 +59,11 @@ class Generation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     matches: list[Against] = []
     elo: float | None = None
     """Elo from all matches of the run so far; the random net has 0."""
-    elo_error: float | None = None
+    elo_standard_error: float | None = None
     """The standard error of `elo`."""
     panel: float | None = None
     """Mean share of the games won against the nets of the run's panel, 0 to 1, where it has one."""
-    panel_error: float | None = None
+    panel_standard_error: float | None = None
     """The standard error of `panel`."""
 
 

@@ -42,7 +42,7 @@ def elo(generations: Iterable[Generation]) -> dict[int, tuple[float, float]]:
     found = ratings(pairwise(results), LINK, zero="0")
     return {
         int(name): (float(value), float(error))
-        for name, value, error in zip(found.names, found.elo, found.errors, strict=True)
+        for name, value, error in zip(found.names, found.elo, found.standard_errors, strict=True)
     }
 
 
@@ -156,7 +156,7 @@ def panel_share(matches: Sequence[Sequence[GoRecord]]) -> Mean:
     values = [share.value for share in shares if share.value is not None]
     if not values:
         return Mean(0, None, None)
-    errors = [share.error or 0.0 for share in shares]
+    errors = [share.standard_error or 0.0 for share in shares]
     known = any(errors) and all(len({game.pair for game in games}) > 1 for games in matches)
     error = math.hypot(*errors) / len(values) if known else None
     return Mean(sum(map(len, matches)), math.fsum(values) / len(values), error)

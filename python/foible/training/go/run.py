@@ -185,7 +185,7 @@ class GoRun:
             if matches is None or panel is None:
                 return None
             generation = msgspec.structs.replace(
-                generation, matches=matches, panel=panel.value, panel_error=panel.error
+                generation, matches=matches, panel=panel.value, panel_standard_error=panel.standard_error
             )
         net = net_path(self._folder, best)
         alpha, beta = empty_board(open_playing(self._config, net, "f32"), self._config.size) or (None, None)
@@ -200,7 +200,7 @@ class GoRun:
             policy=losses and losses.policy,
             value=losses and losses.value,
             elo=value,
-            elo_error=error,
+            elo_standard_error=error,
             seconds=time.monotonic() - begin,
         )
 

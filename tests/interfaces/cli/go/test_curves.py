@@ -20,7 +20,7 @@ from tests.interfaces.cli.test_errors import check_complaint
 def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A run with alpha and Elo, one of nets with a single value, one on another board, one that has just begun."""
     monkeypatch.chdir(tmp_path)
-    known = {"alpha": 8.25, "beta": 0.5, "elo": 120.0, "elo_error": 30.0}
+    known = {"alpha": 8.25, "beta": 0.5, "elo": 120.0, "elo_standard_error": 30.0}
     write_learnt(tmp_path / "margin", [generation(0, alpha=-1.0, beta=0.125), generation(1, **known), generation(2)])
     write_learnt(tmp_path / "single", [generation(0), generation(1)])
     write_learnt(tmp_path / "small", [generation(0)], size=5)
@@ -58,7 +58,9 @@ def test_a_panel_puts_them_on_one_scale(foible: Command, runs: Path) -> None:
 
 
 def test_shares_are_told_in_percent(foible: Command, runs: Path) -> None:
-    write_learnt(runs / "own", [generation(0, panel=0.25), generation(1, alpha=9.0, panel=0.5, panel_error=0.0625)])
+    write_learnt(
+        runs / "own", [generation(0, panel=0.25), generation(1, alpha=9.0, panel=0.5, panel_standard_error=0.0625)]
+    )
     assert rows(foible("go", "runs", "own").out)["own"][4:6] == ["50.0 ± 6.2 %", "1"]
 
 

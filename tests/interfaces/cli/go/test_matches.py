@@ -68,7 +68,7 @@ def test_errors_that_pairs_do_not_tell_are_not_shown(foible: Command, config: Pa
     assert "±" not in table
     assert "±" in standings
     for cell in json.loads(foible(*words, "--json").out)["cells"]:
-        assert cell["share"]["error"] is cell["margin"]["error"] is None
+        assert cell["share"]["standard_error"] is cell["margin"]["standard_error"] is None
 
 
 def test_what_became_of_cycles_is_always_said_and_of_forfeits_where_there_are_some(

@@ -76,9 +76,9 @@ def test_a_gated_run_with_a_panel_fits_a_narrow_terminal() -> None:
         alpha=-12.5,
         beta=0.25,
         panel=0.45,
-        panel_error=0.112,
+        panel_standard_error=0.112,
         elo=1234.0,
-        elo_error=100.0,
+        elo_standard_error=100.0,
         seconds=40_000.0,
     )
     gated = GoTrainConfig(generations=1, protocol=Gated(), panel=PanelConfig(nets=["a"]))
@@ -97,7 +97,7 @@ def test_a_gated_run_with_a_panel_fits_a_narrow_terminal() -> None:
 
 def test_the_table_shows_the_gate_and_the_panel_of_runs_that_have_them() -> None:
     config = GoTrainConfig(generations=1, protocol=Gated(), panel=PanelConfig(nets=["a"]))
-    one = Generation(number=0, best=0, candidates=Candidates(3, 40, 23), panel=0.5, panel_error=0.031)
+    one = Generation(number=0, best=0, candidates=Candidates(3, 40, 23), panel=0.5, panel_standard_error=0.031)
     header, line = shown(config, one, 200)
     assert header.split()[7:12] == ["tries", "won", "alpha", "beta", "panel"]
     assert "     3   57.5 %" in line

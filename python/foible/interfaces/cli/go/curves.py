@@ -100,9 +100,9 @@ def _strength(curve: LearningCurve, measure: Measure) -> str | None:
         return None
     where = "" if point is curve.last else f" (generation {point.generation})"
     if measure == "panel share":
-        return f"{percent(point.strength, point.error)}{where}"
+        return f"{percent(point.strength, point.standard_error)}{where}"
     decimals = 3 if measure == "panel score" else 0
-    error = "" if point.error is None else f" ± {point.error:.{decimals}f}"
+    error = "" if point.standard_error is None else f" ± {point.standard_error:.{decimals}f}"
     return f"{point.strength:.{decimals}f}{error}{where}"
 
 

@@ -148,7 +148,7 @@ def _row(one: GenerationGames) -> tuple[object, ...]:
         None if lengths is None else f"{lengths[0]:.1f}",
         _spread(one.komi),
         _spread(one.branch_komi),
-        *(percent(share.value, share.error) for share in (one.black, one.halves, one.capped)),
+        *(percent(share.value, share.standard_error) for share in (one.black, one.halves, one.capped)),
     )
 
 

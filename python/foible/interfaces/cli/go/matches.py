@@ -97,7 +97,7 @@ def _note(now: CellProgress) -> str:
     rate = f"{now.match.plies / now.match.seconds:.0f} plies/s  " if now.match.seconds else ""
     rate += f"{now.match.workers} workers  " if now.match.workers != 1 else ""
     share = statistics(now.match.finished).share
-    so_far = "" if share.value is None else f", {percent(share.value, share.error)}"
+    so_far = "" if share.value is None else f", {percent(share.value, share.standard_error)}"
     return f"{rate}{now.focal} against {now.opponent}: {len(now.match.finished)}{so_far}"
 
 
@@ -196,5 +196,5 @@ def _panel_rows(results: PanelResults, scale: PanelScale | None) -> Iterator[tup
     scores = {score.name: score for score in results.scored(scale)} if scale else {}
     for name, share in zip(results.candidates, results.shares.mean(axis=1).tolist(), strict=True):
         score = scores.get(name)
-        shown = score and f"{score.value:+.3f} ± {score.error:.3f}"
+        shown = score and f"{score.value:+.3f} ± {score.standard_error:.3f}"
         yield name, None if math.isnan(share) else percent(share), shown

@@ -119,7 +119,7 @@ def _won(one: Generation) -> str:
 
 
 def _panel(one: Generation) -> str:
-    return percent(one.panel, one.panel_error)
+    return percent(one.panel, one.panel_standard_error)
 
 
 def _is_gated(config: GoTrainConfig) -> bool:
@@ -142,7 +142,7 @@ COLUMNS = (
     Column(
         "Elo",
         10,
-        lambda one: "–" if one.elo is None else f"{one.elo:z.0f} ± {one.elo_error or 0:.0f}",
+        lambda one: "–" if one.elo is None else f"{one.elo:z.0f} ± {one.elo_standard_error or 0:.0f}",
         lambda run: run.strength.games > 0,
     ),
     Column("games/s", 7, lambda one: "" if one.games_per_second is None else f"{one.games_per_second:.1f}"),
