@@ -23,7 +23,7 @@ def test_the_share_and_its_error_are_those_of_the_pairs(results: list[str], cut:
     assert pairs.share is not None
     assert found.value == pytest.approx(100 * pairs.share)
     if pairs.sample_error:
-        assert found.error == pytest.approx(100 * pairs.sample_error)
+        assert found.standard_error == pytest.approx(100 * pairs.sample_error)
 
 
 def test_pairs_that_are_all_alike_leave_a_doubt_that_shrinks() -> None:
@@ -31,9 +31,9 @@ def test_pairs_that_are_all_alike_leave_a_doubt_that_shrinks() -> None:
     assert few is not None
     assert many is not None
     assert few.value == many.value == 0
-    assert few.error == pytest.approx(15.0)
-    assert many.error is not None
-    assert 0 < many.error < 1
+    assert few.standard_error == pytest.approx(15.0)
+    assert many.standard_error is not None
+    assert 0 < many.standard_error < 1
 
 
 def test_lengths_are_of_games_that_were_won_with_the_colour() -> None:
@@ -50,7 +50,7 @@ def test_an_experiment_does_not_differ_from_itself(results: list[str]) -> None:
     blocks = [block(0, " ".join(results))]
     found = difference(blocks, blocks, "share")
     assert found is not None
-    assert (found.value, found.error) == (0, 0)
+    assert (found.value, found.standard_error) == (0, 0)
 
 
 def test_shares_are_compared_pair_by_pair_over_the_pairs_that_both_have() -> None:
@@ -78,7 +78,7 @@ def test_measured_sums_give_ratios_whose_errors_are_by_units() -> None:
     # The mean is 10 / 4; units are off by 6 − 7.5 and 4 − 2.5, of which the squares are 4.5.
     assert found is not None
     assert found.value == 2.5
-    assert found.error == pytest.approx(math.sqrt(2 * 4.5) / 4)
+    assert found.standard_error == pytest.approx(math.sqrt(2 * 4.5) / 4)
     assert (found.n, found.of) == (4, "moves")
     less = figure(blocks, "a − b")
     assert less is not None

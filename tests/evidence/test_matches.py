@@ -76,7 +76,7 @@ def test_losses_of_tag_teams_are_those_of_the_analysis(tmp_path: Path) -> None:
         assert found is not None, quantity
         assert wanted.clustered_error is not None
         assert found.value == pytest.approx(wanted.value, abs=1e-4), quantity
-        assert found.error == pytest.approx(wanted.clustered_error, abs=1e-4), quantity
+        assert found.standard_error == pytest.approx(wanted.clustered_error, abs=1e-4), quantity
         assert found.n == wanted.n, quantity
         assert found.of == "moves"
 

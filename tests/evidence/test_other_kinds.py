@@ -60,7 +60,7 @@ def test_a_net_of_go_says_at_sight_what_it_expects(tmp_path: Path) -> None:
     found = figure([block_of(GO["go-5x5-sight"], range(1), tmp_path)], "alpha")
     assert found is not None
     assert found.value == pytest.approx(25, abs=3)
-    assert found.error is None
+    assert found.standard_error is None
     with pytest.raises(ConfigError, match="master: expected a net of Go"):
         NetAtSight("sight", "master", 5).run(PLANNED, range(1), Workplace(tmp_path, silent))
 

@@ -93,9 +93,9 @@ def test_power_is_that_of_the_test_that_decides(tmp_path: Path) -> None:
     tree, brain, maia = found["stt-tree"], found["hb-exp"], found["stt-maia"]
     assert (maia.verdict, tree.verdict, brain.verdict) == ("confirmed", "undecided", "undecided")
     assert tree.ours is not None
-    assert tree.ours.error is not None
+    assert tree.ours.standard_error is not None
     level = 0.05 / 2
-    shift = 6.5 / tree.ours.error
+    shift = 6.5 / tree.ours.standard_error
     assert tree.power == pytest.approx(float(scipy.stats.t.sf(scipy.stats.t.isf(level / 2, 4) - shift, 4)), abs=1e-6)
     normal = NormalDist()
     assert brain.power == pytest.approx(1 - normal.cdf(normal.inv_cdf(1 - level / 2) - 6.5 / 2), abs=1e-6)

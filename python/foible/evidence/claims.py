@@ -38,8 +38,8 @@ class Claim:
     quantity: str
     """A quantity of its blocks, or a sum or difference of such (`figures.terms`); or a figure of a report, by name."""
     published: float | None
-    error: float | None = None
-    """Standard error of the published figure."""
+    standard_error: float | None = None
+    """Of the published figure."""
     null: float | None = None
     """What the figure would be if there were nothing in it; `None` where it claims no difference from anything."""
     unit: str = "%"
@@ -78,7 +78,7 @@ class _Row(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     evidence: str
     quantity: str = "share"
     published: float | None = None
-    error: float | None = None
+    standard_error: float | None = None
     null: float | None = None
     unit: str = "%"
     less: str | None = None
@@ -129,7 +129,7 @@ def _of_matches() -> Iterator[Claim]:
                 name,
                 quantity,
                 figure.value,
-                figure.error,
+                figure.standard_error,
                 NULLS.get(quantity),
                 UNITS[quantity],
                 command=command,

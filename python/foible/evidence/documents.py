@@ -63,8 +63,8 @@ def in_words(figure: Figure | None, unit: str = "") -> str:
     """`56.5 ± 0.5 %`; a dash for nothing."""
     if figure is None:
         return "–"
-    error = "" if figure.error is None else f" ± {_number(figure.error, figure.error)}"
-    return f"{_number(figure.value, figure.error)}{error} {unit}".rstrip()
+    error = "" if figure.standard_error is None else f" ± {_number(figure.standard_error, figure.standard_error)}"
+    return f"{_number(figure.value, figure.standard_error)}{error} {unit}".rstrip()
 
 
 def published(row: Row) -> str:
@@ -72,7 +72,7 @@ def published(row: Row) -> str:
     claim = row.claim
     if claim.published is None:
         return f"{claim.expected} {claim.null:g} {claim.unit}".rstrip() if claim.expected else "–"
-    error = "" if claim.error is None else f" ± {claim.error:g}"
+    error = "" if claim.standard_error is None else f" ± {claim.standard_error:g}"
     return f"{claim.published:g}{error} {claim.unit}".replace("-", "−").rstrip()
 
 
@@ -171,8 +171,8 @@ def _draw_row(axes: "Axes", place: int, row: Row) -> None:
     assert row.ours is not None
     claim, ours, colour = row.claim, row.ours, COLOURS[row.verdict]
     if claim.published is not None:
-        axes.errorbar(claim.published, place - APART, xerr=claim.error, color=GREY, **PUBLISHED)
-    axes.errorbar(ours.value, place + APART, xerr=ours.error, color=colour, **OURS)
+        axes.errorbar(claim.published, place - APART, xerr=claim.standard_error, color=GREY, **PUBLISHED)
+    axes.errorbar(ours.value, place + APART, xerr=ours.standard_error, color=colour, **OURS)
     words = f"{in_words(ours, claim.unit)}, {row.verdict}"
     axes.text(1.02, place, words, transform=axes.get_yaxis_transform(), va="center", fontsize=8, color=colour)
 

@@ -21,8 +21,8 @@ class Figure:
     """A number that was measured."""
 
     value: float
-    error: float | None
-    """Standard error; `None` where it is not known."""
+    standard_error: float | None
+    """`None` where it is not known."""
     n: int
     """The number of values that the figure is a mean of."""
     of: str
@@ -67,8 +67,8 @@ def difference_of(one: Figure | None, other: Figure | None) -> Figure | None:
     """The difference of two figures that have nothing in common."""
     if one is None or other is None:
         return None
-    known = one.error is not None and other.error is not None
-    error = math.hypot(one.error or 0, other.error or 0) if known else None
+    known = one.standard_error is not None and other.standard_error is not None
+    error = math.hypot(one.standard_error or 0, other.standard_error or 0) if known else None
     units = [figure.units for figure in (one, other) if figure.units is not None]
     return Figure(one.value - other.value, error, min(one.n, other.n), one.of, min(units, default=None))
 
@@ -109,8 +109,8 @@ def _sample(tally: Mapping[int, tuple[float, float]]) -> Sample:
 
 def _not_certain(found: Figure | None) -> Figure | None:
     """Pairs that are all alike do not prove that the next one is: Jeffreys' prior of half a pair of either kind."""
-    if found is None or found.error != 0:
+    if found is None or found.standard_error != 0:
         return found
     pairs = found.n // 2
     other = 0.5 / (pairs + 1)
-    return replace(found, error=100 * math.sqrt(other * (1 - other) / pairs))
+    return replace(found, standard_error=100 * math.sqrt(other * (1 - other) / pairs))

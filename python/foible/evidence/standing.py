@@ -112,10 +112,10 @@ def _row(claim: Claim, evidence: Mapping[str, Evidence], plan: Plan) -> Row:
         evaluations=_evaluations(claim, evidence),
         note=_note(claim, evidence),
     )
-    if claim.null is None or not claim.side or ours.error is None:
+    if claim.null is None or not claim.side or ours.standard_error is None:
         return found
-    distance = ours.value - claim.null
-    test = t_test(distance, ours.error, ours.units - 1) if ours.units else z_test(distance, ours.error)
+    distance, error = ours.value - claim.null, ours.standard_error
+    test = t_test(distance, error, ours.units - 1) if ours.units else z_test(distance, error)
     p = test.p_two_sided if test else None
     return replace(found, verdict="undecided", p=p)
 
@@ -193,10 +193,10 @@ def _decided(row: Row, p_table: float, level: float) -> Row:
 
 def _power(row: Row, level: float) -> float | None:
     """The power of a two-sided test at this level, for the published difference and the error of our figure."""
-    if row.ours is None or not row.ours.error or not row.claim.effect:
+    if row.ours is None or not row.ours.standard_error or not row.claim.effect:
         return None
     units = row.ours.units
     quantile = t_quantile(level, units - 1) if units else NormalDist().inv_cdf(1 - level / 2)
-    beyond = quantile - abs(row.claim.effect) / row.ours.error
+    beyond = quantile - abs(row.claim.effect) / row.ours.standard_error
     test = t_test(beyond, 1.0, units - 1) if units else z_test(beyond, 1.0)
     return test.p_greater if test else None

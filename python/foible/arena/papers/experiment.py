@@ -19,12 +19,13 @@ class Published:
     """A figure of a paper."""
 
     value: float
-    error: float | None = None
-    """Standard error, where the paper has it."""
+    standard_error: float | None = None
+    """Where the paper has it."""
     quantity: Quantity = "share"
 
     def __str__(self) -> str:
-        value = f"{self.value:g}" if self.error is None else f"{self.value:g} ± {self.error:g}"
+        error = "" if self.standard_error is None else f" ± {self.standard_error:g}"
+        value = f"{self.value:g}{error}"
         return value if self.quantity == "share" else f"{value} {self.quantity}"
 
 
@@ -41,8 +42,8 @@ class Experiment:
     """The quantity that the experiment measures where nothing was published."""
 
 
-def share(value: float, error: float) -> tuple[Published, ...]:
-    return (Published(value, error),)
+def share(value: float, standard_error: float) -> tuple[Published, ...]:
+    return (Published(value, standard_error),)
 
 
 LEELA_NET = ["maia-1900", "master"]
