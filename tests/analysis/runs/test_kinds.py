@@ -19,9 +19,9 @@ from foible.analysis.runs import (
     TrainingRun,
     describe_run,
 )
-from foible.analysis.runs.matches import last_records, match_run
+from foible.analysis.runs.matches import WrittenMatch, WrittenTest, last_records, match_run
 from foible.analysis.runs.standing import Standing
-from foible.arena.sprt import Sprt
+from foible.arena.sprt import Sprt, Verdict
 from foible.arena.store import PAIRS, read_games, write_pairs
 from foible.errors import ConfigError, GameFileError
 from foible.runs.folder import RUNS, Run, declare, write_config
@@ -116,6 +116,20 @@ def test_a_part_of_a_match_counts_from_its_first_pair(match: Path, tmp_path: Pat
         describe_run(folder)
 
 
+@pytest.mark.parametrize(
+    "report",
+    ['{"games": 4, "judge": "x", "roles": [{"team": "x"}]}', '{"speed": {"nets": {"x": {}}}}', "[1]", "[" * 9999],
+)
+def test_a_report_that_cannot_be_read_is_as_none(tmp_path: Path, report: str) -> None:
+    folder = run_folders.match(tmp_path / "run")
+    (folder / "report.json").write_text(report)
+    found = describe_run(folder).content
+    assert isinstance(found, MatchRun)
+    assert found.judge is None
+    assert found.speed is None
+    assert [role.moves > 0 for role in found.roles] == [True, True]
+
+
 def test_a_match_that_its_test_has_ended_tells_the_games_that_decided_it(tmp_path: Path) -> None:
     folder = run_folders.sprt_match(tmp_path / "run")
     found, report = describe_run(folder), json.loads((folder / "report.json").read_text())
@@ -131,8 +145,8 @@ def test_a_match_that_its_test_has_ended_tells_the_games_that_decided_it(tmp_pat
 
 def test_games_beside_those_that_decided_a_test_do_not_count(match: Path) -> None:
     records = read_games(match)
-    found = match_run(records, {"games": 4, "sprt": {"verdict": "H1"}}, Sprt())
-    first = match_run([record for record in records if record.number < 4], {}, Sprt())
+    found = match_run(records, WrittenMatch(games=4, sprt=WrittenTest(Verdict.ACCEPT_H1)), Sprt())
+    first = match_run([record for record in records if record.number < 4], WrittenMatch(), Sprt())
     assert found.finished == 4
     assert (found.share, found.finished_share, found.pairs, found.sprt) == (
         first.share,

@@ -1,8 +1,7 @@
 """Trainings and expert iteration, finished or under way: losses by step, rounds."""
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
@@ -168,8 +167,11 @@ def _number(folder: Path) -> int:
     return int(folder.name.removeprefix("round-"))
 
 
+class _WrittenImprovement(msgspec.Struct, frozen=True):
+    rounds: list[msgspec.Raw] = []
+
+
 def improve_standing(folder: Path) -> Standing:
     """The number of finished rounds: those after which another has begun, or that the report contains."""
-    written: Mapping[str, Any] = written_report(folder)
-    done = max(len(round_folders(folder)) - 1, len(written.get("rounds", ())), 0)
+    done = max(len(round_folders(folder)) - 1, len(written_report(folder, _WrittenImprovement).rounds), 0)
     return Standing(done, whole_number(recorded(folder), "rounds"), "rounds")

@@ -2,9 +2,9 @@
 latest games.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
@@ -45,6 +45,35 @@ class ChessGame(msgspec.Struct, frozen=True, kw_only=True):
     result: str
     termination: str
     """The rule that ended the game, or `max_plies`, `resignation`, …"""
+
+
+class WrittenTest(msgspec.Struct, frozen=True):
+    verdict: Verdict
+
+
+class _WrittenNet(msgspec.Struct, frozen=True):
+    busy: float
+
+
+class _WrittenSpeed(msgspec.Struct, frozen=True):
+    seconds: float
+    plies_per_s: float
+    nets: dict[str, _WrittenNet]
+
+
+class WrittenMatch(msgspec.Struct, frozen=True):
+    """What the report of a match says beyond its games: a judge's losses, the speed, and the end by the test."""
+
+    games: int = 0
+    judge: str | None = None
+    roles: list[RoleLoss] = []
+    sprt: WrittenTest | None = None
+    speed: _WrittenSpeed | None = None
+
+    @property
+    def decided_after(self) -> int | None:
+        """The number of games after which the sequential test ended the match; `None` where it did not."""
+        return self.games if self.sprt and self.sprt.verdict in (Verdict.ACCEPT_H0, Verdict.ACCEPT_H1) else None
 
 
 class MatchSpeed(msgspec.Struct, frozen=True, kw_only=True):
@@ -105,11 +134,11 @@ class MatchReader:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._games = FollowedFile(folder / ChessStore.GAMES, PgnForm())
-        self._seen: tuple[Sequence[GameRecord], Mapping[str, Any], MatchRun] | None = None
+        self._seen: tuple[Sequence[GameRecord], WrittenMatch, MatchRun] | None = None
 
     def read(self) -> MatchRun:
         """Errors as `describe_run`."""
-        records, written = self._games.read(), written_report(self._folder)
+        records, written = self._games.read(), written_report(self._folder, WrittenMatch)
         if self._seen is None or self._seen[0] is not records or self._seen[1] != written:
             test = recorded(self._folder).get("sprt")
             sprt = None if test is None else msgspec.convert(test, Sprt)
@@ -119,21 +148,19 @@ class MatchReader:
 
 
 def match_run(
-    records: Sequence[GameRecord], written: Mapping[str, Any], sprt: Sprt | None = None, first: int = 0
+    records: Sequence[GameRecord], written: WrittenMatch, sprt: Sprt | None = None, first: int = 0
 ) -> MatchRun:
     """The state of a match, from its finished games in the order of finishing.
 
-    :param written: the report in the folder, empty without one; from it come a judge's losses, the speed, and whether
-        the sequential test has ended the match.
+    :param written: what the report in the folder says.
     :param sprt: the sequential test, if the match has one.
     :param first: the pair with which it begins, where it is a part of a match.
     """
-    decisive = decided_after(written)
+    decisive = written.decided_after
     counted = complete_pairs(records, first)[:decisive]
     finished = records if decisive is None else counted
     report = report_on(counted) if counted else None
-    judged = report is not None and bool(written.get("judge")) and written.get("games") == report.games.n
-    roles = list(report.roles) if report else []
+    judged = report is not None and bool(written.judge) and written.games == report.games.n
     games, pairs = (report.games, report.pairs) if report else (NO_GAMES, NO_PAIRS)
     losses, draws, wins = games.counts
     scores, last = tally_games(finished), records[-1] if records else None
@@ -154,9 +181,9 @@ def match_run(
         sprt=sprt.standing(pairs) if sprt else None,
         terminations=report.terminations if report else {},
         mean_plies=report.mean_plies if report else None,
-        roles=msgspec.convert(written["roles"], list[RoleLoss]) if judged else roles,
-        judge=written["judge"] if judged else None,
-        speed=_speed(written.get("speed")),
+        roles=written.roles if judged else list(report.roles) if report else [],
+        judge=written.judge if judged else None,
+        speed=_speed(written.speed),
         latest=[chess_game(record) for record in records[: -LATEST - 1 : -1]],
     )
 
@@ -169,19 +196,11 @@ def _alter(record: GameRecord) -> str:
     return record.black if record.focal_white else record.white
 
 
-def _speed(written: Mapping[str, Any] | None) -> MatchSpeed | None:
-    if not written:
+def _speed(written: _WrittenSpeed | None) -> MatchSpeed | None:
+    if written is None:
         return None
-    busy = {name: net["busy"] for name, net in written["nets"].items()}
-    return MatchSpeed(seconds=written["seconds"], plies_per_second=written["plies_per_s"], busy=busy)
-
-
-def decided_after(written: Mapping[str, Any]) -> int | None:
-    """The number of games after which a sequential test ended the match, by its report; `None` where none did."""
-    match written:
-        case {"games": int(games), "sprt": {"verdict": Verdict.ACCEPT_H0 | Verdict.ACCEPT_H1}}:
-            return games
-    return None
+    busy = {name: net.busy for name, net in written.nets.items()}
+    return MatchSpeed(seconds=written.seconds, plies_per_second=written.plies_per_s, busy=busy)
 
 
 def match_standing(folder: Path) -> Standing:
@@ -195,7 +214,7 @@ def match_standing(folder: Path) -> Standing:
         return Standing(done, 2 * len(pairs), "games")
     total = None if games is None else games + games % 2  # a match plays whole pairs
     if config.get("sprt") is not None:
-        decisive = decided_after(written_report(folder))
+        decisive = written_report(folder, WrittenMatch).decided_after
         if decisive is not None:
             return Standing(decisive, decisive, "games")
         if total is None or done < total:

@@ -1,10 +1,9 @@
 """The progress of a run, and its rate from repeated observations; and what the files of a run record of it."""
 
-import json
 from collections import deque
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import msgspec
 
@@ -14,6 +13,9 @@ from foible.runs.ledger import Ledger
 
 WINDOW: Final = 300.0
 """The number of seconds back over which a rate is computed."""
+
+
+R = TypeVar("R")
 
 
 class Standing(msgspec.Struct, frozen=True):
@@ -77,13 +79,14 @@ def noted(folder: Path, name: str) -> int:
     return Ledger(folder).count(name)
 
 
-def written_report(folder: Path) -> Mapping[str, Any]:
-    """The contents of `report.json`; empty where there is no such file or it cannot be read."""
+def written_report(folder: Path, kind: type[R]) -> R:
+    """The fields of a structure as `report.json` has them. All of them need defaults, which count where there is no
+    such file or it cannot be read: a report is written anew from what the run recorded.
+    """
     try:
-        found = json.loads((folder / "report.json").read_bytes())
-    except (OSError, ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}
+        return msgspec.json.decode((folder / "report.json").read_bytes(), type=kind)
+    except (OSError, msgspec.MsgspecError, ValueError, RecursionError):
+        return kind()
 
 
 def whole_number(config: Mapping[str, Any], key: str) -> int | None:

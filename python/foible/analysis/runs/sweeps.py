@@ -4,7 +4,7 @@ from pathlib import Path
 
 import msgspec
 
-from foible.analysis.runs.matches import decided_after, match_standing
+from foible.analysis.runs.matches import WrittenMatch, match_standing
 from foible.analysis.runs.standing import Standing, recorded, written_report
 from foible.arena.match import complete_pairs
 from foible.arena.pgn import PgnForm
@@ -59,7 +59,7 @@ class SweepReader:
     def _cell(self, folder: Path) -> SweepCell:
         cell = recorded_cell(folder)
         games = self._games.setdefault(folder, FollowedFile(folder / ChessStore.GAMES, PgnForm())).read()
-        counted = complete_pairs(games)[: decided_after(written_report(folder))]
+        counted = complete_pairs(games)[: written_report(folder, WrittenMatch).decided_after]
         standing = match_standing(folder)
         return SweepCell(
             player=cell.player,

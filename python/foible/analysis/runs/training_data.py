@@ -122,6 +122,15 @@ class LabelsRun(msgspec.Struct, frozen=True, kw_only=True, tag="labels"):
     """The mean entropy of the teacher's distributions, in nats; known at the end."""
 
 
+class _WrittenLabels(msgspec.Struct, frozen=True):
+    """What the report says, which is written at the end."""
+
+    wanted: int | None = None
+    labelled: int | None = None
+    agreement: float | None = None
+    nats: float | None = None
+
+
 class LabelsReader:
     """Reads labels, repeatedly."""
 
@@ -138,16 +147,16 @@ class LabelsReader:
             if name not in self._counts:
                 self._counts[name] = _labelled(self._folder / name)
         counts = [self._counts[name] for name in names]
-        config, report = recorded(self._folder), written_report(self._folder)
+        config, report = recorded(self._folder), written_report(self._folder, _WrittenLabels)
         return LabelsRun(
             teacher=config.get("resolved", {}).get("teacher", ""),
             labelled=sum(count for _, count in counts),
-            wanted=report.get("wanted", whole_number(config, "positions")),
+            wanted=whole_number(config, "positions") if report.wanted is None else report.wanted,
             shards=len(names),
             bytes=sum((self._folder / name).stat().st_size for name in hashes),
             positions_per_second=_shard_rate(sorted(counts)[-RECENT:]),
-            agreement=report.get("agreement"),
-            nats=report.get("nats"),
+            agreement=report.agreement,
+            nats=report.nats,
         )
 
 
@@ -167,7 +176,7 @@ def _shard_rate(shards: list[tuple[float, int]]) -> float | None:
 
 def labels_standing(folder: Path) -> Standing:
     """The number of shards, by the ledger; at the end the number of positions, by the report."""
-    report = written_report(folder)
-    if "labelled" in report:
-        return Standing(report["labelled"], report["wanted"], "positions")
+    report = written_report(folder, _WrittenLabels)
+    if report.labelled is not None:
+        return Standing(report.labelled, report.wanted, "positions")
     return Standing(sum(name.startswith("plies/") for name in Ledger(folder).hashes()), None, "shards")
