@@ -48,6 +48,8 @@ class ChessGame(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class WrittenTest(msgspec.Struct, frozen=True):
+    """What the report says of the sequential test."""
+
     verdict: Verdict
 
 
