@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from foible.errors import FoibleError, NetFileError
-from foible.nets.download import Remote, fetch
+from foible.nets.download import Remote, cache_folder, fetch
 
 BODY = bytes(range(256)) * 2000
 SHA256 = hashlib.sha256(BODY).hexdigest()
@@ -250,3 +250,14 @@ def test_who_watches_is_told_the_bytes_and_may_end_the_download(server: Server, 
     with pytest.raises(FoibleError, match="enough after"):
         fetch(remote(server), tmp_path / "other.pb.gz", on_bytes=enough)
     assert [path.name for path in tmp_path.iterdir()] == ["net.pb.gz"]
+
+
+def test_a_user_without_a_home_has_a_cache_of_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    def homeless() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.delenv("LOCALAPPDATA", raising=False)
+    monkeypatch.setattr(Path, "home", homeless)
+    assert cache_folder().is_dir()
+    assert cache_folder() == cache_folder()

@@ -15,7 +15,9 @@ import urllib.error
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TimeRemainingColumn, TransferSpeedColumn
@@ -41,15 +43,22 @@ class Remote:
 
 def cache_folder() -> Path:
     """The user's cache folder for foible: in `XDG_CACHE_HOME` if that is set, otherwise where the platform keeps
-    caches. It may not exist yet.
+    caches. It may not exist yet. That of a user without a home, as in some containers, ends with the process.
     """
     if base := os.environ.get("XDG_CACHE_HOME"):
         return Path(base) / "foible"
     if sys.platform == "win32" and (base := os.environ.get("LOCALAPPDATA")):
         return Path(base) / "foible" / "cache"
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Caches" / "foible"
-    return Path.home() / ".cache" / "foible"
+    try:
+        home = Path.home()
+    except RuntimeError:
+        return Path(_cache_of_process().name)
+    return home / ("Library/Caches" if sys.platform == "darwin" else ".cache") / "foible"
+
+
+@cache
+def _cache_of_process() -> TemporaryDirectory[str]:
+    return TemporaryDirectory(prefix="foible-")
 
 
 def fetch(
