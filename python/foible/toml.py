@@ -54,7 +54,10 @@ def expand(path: str | Path) -> Path:
 
     Where there is no such user the path stays as it is, so that whoever opens it says that it is not there.
     """
-    return Path(os.path.expanduser(path))  # `Path.expanduser` raises a RuntimeError there
+    try:
+        return Path(os.path.expanduser(path))  # `Path.expanduser` raises a RuntimeError there
+    except ValueError:  # a null byte, which the system refuses in the name of a user
+        return Path(path)
 
 
 def read_toml(text: str, source: str) -> dict[str, Any]:

@@ -129,6 +129,8 @@ def test_unknown_names_are_refused_with_the_known_ones(folder: Path) -> None:
         find_net("such.onnx")
     with pytest.raises(NetFileError, match=r"no net is called '~nobody-of-this-name'"):
         find_net("~nobody-of-this-name")
+    with pytest.raises(NetFileError, match=r"no net is called '~a\\x00b'"):
+        find_net("~a\0b")
 
 
 def test_a_name_that_is_too_long_for_the_system_is_refused(folder: Path) -> None:
