@@ -134,10 +134,10 @@ def test_unknown_names_are_refused_with_the_known_ones(folder: Path) -> None:
 
 
 def test_a_name_that_is_too_long_for_the_system_is_refused(folder: Path) -> None:
-    with pytest.raises(NetFileError, match=r"^x{300}(\.pb)?: .+"):
+    with pytest.raises(NetFileError, match=r"x{300}\S*: .+"):
         find_net("x" * 300)
     (folder / "mixture.toml").write_text(mixture_toml(["x" * 300] * 3))
-    with pytest.raises(NetFileError, match=r"/x{300}: .+"):
+    with pytest.raises(NetFileError, match=r"x{300}\S*: .+"):
         open_net("mixture")
 
 
