@@ -74,7 +74,7 @@ def first_bytes(path: Path, count: int) -> bytes:
 
 
 def _is_gzip(file: IO[bytes]) -> bool:
-    """Whether a file, read from its start on, is gzipped."""
+    """Whether an open file, which stays at its start, is gzipped."""
     zipped = file.read(len(_GZIP_MAGIC)) == _GZIP_MAGIC
     file.seek(0)
     return zipped
