@@ -141,7 +141,7 @@ def test_nothing_is_due_at_the_instant_of_its_answer_and_nothing_twice(steps: li
 
 
 @given(STEPS)
-def test_something_comes_when_it_is_predicted_and_not_before(steps: list[tuple[Grade, int]]) -> None:
+def test_something_comes_when_the_deck_says_and_not_before(steps: list[tuple[Grade, int]]) -> None:
     with fresh_deck(new_a_day=1) as deck:
         solve(deck, steps)
         now = MORNING + timedelta(minutes=sum(minutes for _, minutes in steps))
