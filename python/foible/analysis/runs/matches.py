@@ -75,7 +75,7 @@ class WrittenMatch(msgspec.Struct, frozen=True):
     @property
     def decided_after(self) -> int | None:
         """The number of games after which the sequential test ended the match; `None` where it did not."""
-        return self.games if self.sprt and self.sprt.verdict in (Verdict.ACCEPT_H0, Verdict.ACCEPT_H1) else None
+        return self.games if self.sprt and self.sprt.verdict is not Verdict.CONTINUE else None
 
 
 class MatchSpeed(msgspec.Struct, frozen=True, kw_only=True):
