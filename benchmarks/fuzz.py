@@ -88,7 +88,7 @@ def text_reader(parse: Callable[[str, str], object]) -> Callable[[bytes], object
 
 
 def word_reader(parse: Callable[[str], object]) -> Callable[[bytes], object]:
-    """Of what stands in one argument of a command."""
+    """Of what stands in no file: an argument of a command, a message of the page."""
     return lambda data: parse(data.decode("utf-8", "replace"))
 
 
