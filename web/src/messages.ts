@@ -830,7 +830,7 @@ export interface MatchRun {
   losses: number;
   pairs: number[];
   share: number | null;
-  standard_error: number | null;
+  paired_error: number | null;
   elo: Elo | null;
   sprt: SprtStanding | null;
   terminations: Record<string, number>;
@@ -893,7 +893,7 @@ export interface SweepCell {
   finished: number;
   total: number | null;
   share: number | null;
-  standard_error: number | null;
+  paired_error: number | null;
 }
 
 /** All cells of a sweep that have a folder, those with the fewest visits first. */
@@ -1025,7 +1025,7 @@ export interface RoundSoFar {
   loss: number | null;
   games: number;
   share: number | null;
-  standard_error: number | null;
+  paired_error: number | null;
 }
 
 /** The progress of an expert iteration. */

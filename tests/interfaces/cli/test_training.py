@@ -270,6 +270,6 @@ def test_the_share_of_a_round_is_shown_where_its_pairs_tell_no_error(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "200")
-    one = Round(1, labelled=20, agreement=0.25, loss=7.2, games=2, share=0.75, standard_error=None, net="net.pb.gz")
+    one = Round(1, labelled=20, agreement=0.25, loss=7.2, games=2, share=0.75, paired_error=None, net="net.pb.gz")
     command.print_rounds(ImproveReport((one,), asked=1), Path("run"))
     assert "75.0 %" in capsys.readouterr().out

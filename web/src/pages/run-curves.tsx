@@ -207,7 +207,7 @@ export function ImproveView({ run }: { run: ImproveRun }) {
                 <td>{one.step ?? "–"}</td>
                 <td>{withError(one.loss, null, 4)}</td>
                 <td>{one.games || "–"}</td>
-                <td>{percent(one.share, one.standard_error)}</td>
+                <td>{percent(one.share, one.paired_error)}</td>
               </tr>
             ))}
           </tbody>

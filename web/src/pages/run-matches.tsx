@@ -17,7 +17,7 @@ export function MatchView({ run }: { run: MatchRun }) {
         {counted > 0 && (
           <Facts
             facts={[
-              ["share", percent(run.share, run.standard_error)],
+              ["share", percent(run.share, run.paired_error)],
               ["Elo [95 %]", run.elo ? eloWords(run.elo) : "–"],
               ["wins, draws, losses", `${wins}, ${draws}, ${losses}`],
               ["pairs LL LD = WD WW", run.pairs.join(" ")],
@@ -278,7 +278,7 @@ function Grid({ opponent, cells, addressOf }: { opponent: string; cells: SweepCe
 function GridCell({ cell, address }: { cell: SweepCell; address: string }) {
   return (
     <td style={{ "--part": `${100 * (cell.share ?? 0)}%` }}>
-      <a href={address}>{percent(cell.share, cell.standard_error)}</a>
+      <a href={address}>{percent(cell.share, cell.paired_error)}</a>
       <br />
       <span>{`${cell.finished}${cell.total === null ? "" : ` of ${cell.total}`} games`}</span>
     </td>

@@ -110,7 +110,7 @@ class RoundSoFar(msgspec.Struct, frozen=True, kw_only=True):
     games: int
     share: float | None
     """Points per game of the round's net against the last one's, 0 to 1."""
-    standard_error: float | None
+    paired_error: float | None
     """Standard error of the share, by pairs."""
 
 
@@ -153,7 +153,7 @@ class _RoundReader:
             loss=min((loss for loss in training.validation.losses if loss is not None), default=None),
             games=match.finished,
             share=match.share,
-            standard_error=match.standard_error,
+            paired_error=match.paired_error,
         )
 
 

@@ -111,7 +111,7 @@ class MatchRun(msgspec.Struct, frozen=True, kw_only=True, tag="match"):
     """The number of pairs with the results LL, LD, WL or DD, WD, WW."""
     share: float | None
     """Points per game, 0 to 1."""
-    standard_error: float | None
+    paired_error: float | None
     """The standard error of the share, by pairs."""
     elo: Elo | None
     """The Elo difference, from pairs if there are at least two, else from games."""
@@ -178,7 +178,7 @@ def match_run(
         losses=losses,
         pairs=list(pairs.counts),
         share=games.share,
-        standard_error=pairs.sample_error,
+        paired_error=pairs.sample_error,
         elo=estimate_elo(pairs if pairs.n > 1 else games) if report else None,
         sprt=sprt.standing(pairs) if sprt else None,
         terminations=report.terminations if report else {},

@@ -30,7 +30,7 @@ class SweepCell(msgspec.Struct, frozen=True, kw_only=True):
     """`None` while a sequential test goes on."""
     share: float | None
     """Points per game of the complete pairs, 0 to 1."""
-    standard_error: float | None
+    paired_error: float | None
     """The standard error of the share, by pairs."""
 
 
@@ -69,7 +69,7 @@ class SweepReader:
             finished=standing.done,
             total=standing.total,
             share=tally_games(counted).share,
-            standard_error=tally_pairs(counted).sample_error,
+            paired_error=tally_pairs(counted).sample_error,
         )
 
 

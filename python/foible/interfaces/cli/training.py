@@ -256,7 +256,7 @@ def print_rounds(report: ImproveReport, folder: Path) -> None:
             "" if one.agreement is None else percent(one.agreement),
             "" if one.loss is None else f"{one.loss:.4f}",
             str(one.games),
-            "" if one.share is None else percent(one.share, one.standard_error),
+            "" if one.share is None else percent(one.share, one.paired_error),
         )
         for one in report.rounds
     ]

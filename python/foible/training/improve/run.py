@@ -62,7 +62,7 @@ class Round:
     games: int
     share: float | None
     """The share of points of the round's net against the previous round's, 0 to 1; `None` without a match."""
-    standard_error: float | None
+    paired_error: float | None
     """The standard error of `share`, by pairs of games."""
     net: str
     """The file of the round's net."""
@@ -207,7 +207,7 @@ class _Rounds:
             loss=held_out.loss if held_out else None,
             games=match.games.n if match else 0,
             share=match.games.share if match else None,
-            standard_error=match.pairs.sample_error if match else None,
+            paired_error=match.pairs.sample_error if match else None,
             net=str(trained.net),
         )
 
