@@ -16,7 +16,7 @@ import msgspec
 
 from foible._core import ChessPosition, GoPosition
 from foible.errors import FoibleError, GameFileError
-from foible.mistakes import explain
+from foible.mistakes import brief, explain, in_toml
 
 T = TypeVar("T")
 
@@ -85,7 +85,7 @@ def _read(line: bytes) -> _Line:
             raise GameFileError('expected an object, {"fen": …, "moves": […]}') from None
         raise GameFileError(explain(error, found, _Line)) from None
     if read.fen is None and read.moves is None and (others := msgspec.json.decode(line).keys() - {*_KEYS}):
-        raise GameFileError(f"expected fen or moves among its keys, found {', '.join(sorted(others))}")
+        raise GameFileError(f"expected fen or moves among its keys, found {brief(', '.join(map(in_toml, sorted(others))))}")
     return read
 
 
