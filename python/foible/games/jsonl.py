@@ -85,7 +85,8 @@ def _read(line: bytes) -> _Line:
             raise GameFileError('expected an object, {"fen": …, "moves": […]}') from None
         raise GameFileError(explain(error, found, _Line)) from None
     if read.fen is None and read.moves is None and (others := msgspec.json.decode(line).keys() - {*_KEYS}):
-        raise GameFileError(f"expected fen or moves among its keys, found {brief(', '.join(map(in_toml, sorted(others))))}")
+        found = brief(", ".join(map(in_toml, sorted(others))))
+        raise GameFileError(f"expected fen or moves among its keys, found {found}")
     return read
 
 
