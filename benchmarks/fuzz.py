@@ -83,17 +83,17 @@ class Reader:
 
 
 def text_reader(parse: Callable[[str, str], object]) -> Callable[[bytes], object]:
-    """Of a configuration; bytes that are no text are refused where the file is opened."""
+    """A reader of a configuration; bytes that are no text are refused where the file is opened."""
     return lambda data: parse(data.decode("utf-8", "replace"), "fuzzed.toml")
 
 
 def word_reader(parse: Callable[[str], object]) -> Callable[[bytes], object]:
-    """Of what stands in no file: an argument of a command, a message of the page."""
+    """A reader of what stands in no file: an argument of a command, a message of the page."""
     return lambda data: parse(data.decode("utf-8", "replace"))
 
 
 def file_reader(read_file: Callable[[Path], object], suffix: str) -> Callable[[bytes], object]:
-    """Of what has to be a file."""
+    """A reader of what has to be a file."""
     folder = tempfile.mkdtemp(prefix="foible-fuzz-")
 
     def read(data: bytes) -> object:
@@ -145,7 +145,7 @@ def contents(*paths: Path) -> list[bytes]:
 
 
 def configurations() -> dict[str, Reader]:
-    """Of runs, in TOML."""
+    """Readers of configurations of runs, and of other TOML."""
 
     def examples(*names: str) -> list[bytes]:
         return contents(*(EXAMPLES / f"{name}.toml" for name in names))
@@ -165,7 +165,7 @@ def configurations() -> dict[str, Reader]:
 
 
 def arguments_of_commands() -> dict[str, Reader]:
-    """Players, models and judges as the command line names them."""
+    """Readers of players, models and judges as the command line names them."""
     return {
         "team": Reader(
             word_reader(parse_team),
@@ -186,7 +186,7 @@ def arguments_of_commands() -> dict[str, Reader]:
 
 
 def game_files() -> dict[str, Reader]:
-    """Games, positions and puzzles."""
+    """Readers of games, positions and puzzles."""
     return {
         "sgf": Reader(
             lambda data: list(walk_sgf(data)),
@@ -224,7 +224,7 @@ def game_files() -> dict[str, Reader]:
 
 
 def lines_of_programs() -> dict[str, Reader]:
-    """What interfaces and the page send."""
+    """Readers of what interfaces and the page send."""
     return {
         "web": Reader(
             word_reader(read_message),
@@ -249,7 +249,7 @@ def lines_of_programs() -> dict[str, Reader]:
 
 
 def files_of_nets() -> dict[str, Reader]:
-    """Unpacked: few changes to packed bytes would reach what reads them."""
+    """Readers of nets; these are unpacked, as few changes to packed bytes would reach what reads them."""
     go_net, chess_net = (gzip.decompress((NETS / name).read_bytes()) for name in ("go-5x5.txt.gz", "club.pb.gz"))
     return {
         "go-net": Reader(file_reader(described, ".txt"), [go_net]),

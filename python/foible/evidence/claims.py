@@ -39,7 +39,7 @@ class Claim:
     """A quantity of its blocks, or a sum or difference of such (`figures.terms`); or a figure of a report, by name."""
     published: float | None
     standard_error: float | None = None
-    """Of the published figure."""
+    """The standard error of the published figure."""
     null: float | None = None
     """What the figure would be if there were nothing in it; `None` where it claims no difference from anything."""
     unit: str = "%"

@@ -22,7 +22,7 @@ class Figure:
 
     value: float
     standard_error: float | None
-    """`None` where it is not known."""
+    """The standard error; `None` where it is not known."""
     n: int
     """The number of values that the figure is a mean of."""
     of: str

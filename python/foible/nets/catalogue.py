@@ -178,7 +178,7 @@ def find_net(name: str) -> Path:
             lend(name, found)
         return rated(found)
 
-    if name and (found := net_at(path)):
+    if name and (found := net_at(name)):
         return lent(found)
     is_path = path.name != name or name.endswith(SUFFIXES)
     for known, file in () if is_path else _folder_nets():

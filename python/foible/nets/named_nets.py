@@ -25,7 +25,6 @@ from foible.nets.download import Remote, cache_folder, fetch, file_sha256
 from foible.nets.lc0_heads import Heads, parse_heads
 from foible.nets.paths import SUFFIXES as NET_ENDINGS
 from foible.nets.paths import net_at
-from foible.toml import expand
 
 FOLDER: Final = Path(__file__).parent / "shipped"
 SUFFIXES: Final = (".pb.gz", ".txt.gz", ".toml")
@@ -56,7 +55,7 @@ def split_precision(name: str) -> tuple[str, Precision | None]:
     """
     net, _, last = name.rpartition(":")
     found = next((precision for precision in get_args(Precision) if precision == last), None)
-    return (net, found) if net and found and not net_at(expand(name)) else (name, None)
+    return (net, found) if net and found and not net_at(name) else (name, None)
 
 
 def at_precision(net: str, precision: Precision | None) -> str:
@@ -75,7 +74,7 @@ def split_heads(name: str) -> tuple[str, Heads | None]:
     """
     name, _ = split_precision(name)
     found = _RATED.fullmatch(name)
-    if found and not net_at(expand(name)) and (heads := parse_heads(found[2])):
+    if found and not net_at(name) and (heads := parse_heads(found[2])):
         return found[1], heads
     return name, None
 
@@ -97,14 +96,14 @@ def split_rating(name: str) -> tuple[str, Ratings | None]:
     """
     name, _ = split_heads(name)
     found = _RATED.fullmatch(name)
-    if not found or net_at(expand(name)):
+    if not found or net_at(name):
         return name, None
     net, text = found.groups()
     ratings = parse_ratings(text)
     if net == CLUB:
         if ratings is None or ratings.opponent is not None or not LOWEST <= ratings.own <= HIGHEST:
             raise ConfigError(f"{name}: {CLUB} plays at ratings from {LOWEST} to {HIGHEST}, such as {CLUB}:1300")
-    elif net_at(expand(net)):
+    elif net_at(net):
         if ratings is None:
             raise ConfigError(f"{name}: expected a rating after the colon, such as {net}:1300, or heads")
     elif ratings is None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from foible.errors import ConfigError, NetFileError
+from foible.toml import expand
 
 LC0_SUFFIXES: Final = (".pb.gz", ".pb")
 ONNX_SUFFIX: Final = ".onnx"
@@ -28,12 +29,13 @@ _PART_OF_RUN: Final = re.compile(r"net|seed-\d+|gen-\d+", re.ASCII)
 """The names of folders that hold one net of a larger training, so that only the folder above tells which."""
 
 
-def net_at(path: Path) -> Path | None:
-    """The path itself if it is a file or the folder of a mixture; for a run folder, the file of the net in it;
-    otherwise `None`.
+def net_at(place: str | Path) -> Path | None:
+    """The path itself, with its home folder, if it is a file or the folder of a mixture; for a run folder, the file of
+    the net in it; otherwise `None`.
 
     :raises NetFileError: the system cannot look there, as the name is too long or the folder is closed to us.
     """
+    path = expand(place)
     try:
         if path.is_file() or holds_phases(path):
             return path

@@ -19,7 +19,6 @@ from foible.nets.processor import processor
 from foible.nets.runtimes import Runtimes
 from foible.runs.folder import recorded_value
 from foible.scale.lending import offered
-from foible.toml import expand
 
 __all__ = [
     "PROCESSOR",
@@ -175,7 +174,7 @@ def at_hand(net: str) -> bool:
     if offered(name) is not None:
         return True
     here = {known.name for known in known_nets() if known.path or known.kind == "built-in"}
-    return name in here or net_at(expand(name)) is not None
+    return name in here or net_at(name) is not None
 
 
 def _hash_of(net: str) -> str:

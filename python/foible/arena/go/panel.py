@@ -86,7 +86,7 @@ def net_names(*groups: Sequence[str], known: Mapping[str, str] = {}) -> dict[str
 
 
 def _place(net: str) -> str:
-    path = net_at(expand(net))
+    path = net_at(net)
     return net if path is None else os.path.abspath(path)  # a link stays a net of its own
 
 

@@ -20,7 +20,7 @@ class Published:
 
     value: float
     standard_error: float | None = None
-    """Where the paper has it."""
+    """The standard error, where the paper has it."""
     quantity: Quantity = "share"
 
     def __str__(self) -> str:
