@@ -389,6 +389,14 @@ class Corpus:
     def results(self) -> NDArray[np.int8]:
         """`[G]`: 1 White won, 0 draw, −1 Black won."""
     @property
+    def names(self) -> list[str]:
+        """The names of the players of all games of PGN sources, each once. The first is empty: it stands for a name
+        that a game does not tell.
+        """
+    @property
+    def players(self) -> NDArray[np.uint32]:
+        """`[G, 2]`: the places of White's and Black's names in `names`."""
+    @property
     def ratings(self) -> NDArray[np.int16]:
         """`[G, 2]`: the ratings of White and Black, 0 where the game does not say."""
     @property

@@ -8,18 +8,19 @@ import pytest
 import torch
 
 from foible.evidence import attuned as subject
-from foible.evidence.attuned import AttunedMatch, AttunedNet
+from foible.evidence.attuned import AttunedNet
 from foible.evidence.blocks import Block, Measurement
 from foible.evidence.kept import file_block, filed
 from foible.evidence.kinds import EvidenceProgress, Planned, Workplace
 from foible.evidence.loss_measures import TagTeamLosses
+from foible.evidence.made_nets import MadeNetMatch
 from foible.evidence.measures import OfMatch
 from foible.evidence.run import of_plan
 from foible.judges.spec import NetJudgeSpec
 from foible.training.attune.config import TuneConfig
 
 PLANNED = Planned(games=4, block=2, effort=0.002)
-STT = AttunedMatch("stt-att", net=AttunedNet("stt", 1100))
+STT = MadeNetMatch("stt-att", nets=(AttunedNet("stt", 1100),))
 
 
 @pytest.fixture(autouse=True)
@@ -49,12 +50,12 @@ def test_the_net_is_attuned_once_and_blocks_say_how_and_with_which_one(tmp_path:
     kept = filed(tmp_path / "kept")
     assert [one.units for one in kept] == [2]
     assert of_plan(kept, STT, PLANNED) == kept[0]
-    assert of_plan(kept, replace(STT, net=AttunedNet("hb", 1100)), PLANNED) is None
+    assert of_plan(kept, replace(STT, nets=(AttunedNet("hb", 1100),)), PLANNED) is None
     assert of_plan(kept, STT, msgspec.structs.replace(PLANNED, effort=0.004)) is None
 
 
 def test_a_net_of_seniors_moves_learns_from_the_same_games_and_losses_are_measured(tmp_path: Path) -> None:
-    senior = AttunedMatch("stt-att-senior", net=AttunedNet("stt", 1100, "senior"))
+    senior = MadeNetMatch("stt-att-senior", nets=(AttunedNet("stt", 1100, "senior"),))
     measured = OfMatch("losses", senior, TagTeamLosses(NetJudgeSpec(net="material")))
     done = measured.run(PLANNED, range(1), Workplace(tmp_path, lambda now: None))
     assert done is not None

@@ -32,6 +32,8 @@ const MOST_THREADS: usize = 1024;
 pub struct Facts {
     /// 1 White won, 0 draw, −1 Black won.
     pub result: i8,
+    /// White's and Black's places in the names of the corpus, 0 when unknown.
+    pub players: [u32; 2],
     /// Ratings of White and Black, 0 when unknown.
     pub ratings: [i16; 2],
     /// Base time and increment in seconds, −1 when unknown.
@@ -45,6 +47,7 @@ pub struct Corpus {
     /// Per row: the phase under each table in two bits, and whether White is to move.
     labels: Vec<u8>,
     facts: Vec<Facts>,
+    names: Names,
     /// Start positions of games that do not begin at the standard start.
     starts: FxHashMap<usize, ChessGame>,
     /// The evaluation of each row's position, before the ply, in centipawns from White's view.
@@ -58,6 +61,7 @@ impl Default for Corpus {
             moves: Vec::new(),
             labels: Vec::new(),
             facts: Vec::new(),
+            names: Names::default(),
             starts: FxHashMap::default(),
             evals: None,
         }
@@ -79,6 +83,11 @@ impl Corpus {
 
     pub fn facts(&self) -> &[Facts] {
         &self.facts
+    }
+
+    /// The names of players, each once; the first one, which is empty, stands for an unknown one.
+    pub fn names(&self) -> &[Box<str>] {
+        &self.names.all
     }
 
     pub fn evals(&self) -> Option<&[i16]> {
@@ -147,6 +156,7 @@ impl Corpus {
             |name: &str| game.tags.iter().rev().find(|(tag, _)| tag == name).map(|(_, value)| value.as_str());
         let facts = Facts {
             result,
+            players: ["White", "Black"].map(|name| tag(name).map_or(0, |name| self.names.place(name))),
             ratings: ["WhiteElo", "BlackElo"].map(|name| tag(name).map_or(0, rating)),
             clock: tag("TimeControl").map_or([-1, -1], clock),
         };
@@ -318,6 +328,31 @@ impl Corpus {
     }
 }
 
+/// Distinct names of players, and the place of each.
+struct Names {
+    all: Vec<Box<str>>,
+    places: FxHashMap<Box<str>, u32>,
+}
+
+impl Default for Names {
+    fn default() -> Self {
+        Names { all: vec!["".into()], places: FxHashMap::from_iter([("".into(), 0), ("?".into(), 0)]) }
+    }
+}
+
+impl Names {
+    /// The place of a name, which is added where it is new. PGN writes an unknown name as `?`.
+    fn place(&mut self, name: &str) -> u32 {
+        if let Some(&place) = self.places.get(name) {
+            return place;
+        }
+        let place = u32::try_from(self.all.len()).expect("fewer names than u32 counts");
+        self.all.push(name.into());
+        self.places.insert(name.into(), place);
+        place
+    }
+}
+
 /// The slices to which encoded positions are written.
 pub struct Samples<'a> {
     pub masks: &'a mut [u64],
@@ -341,16 +376,21 @@ mod tests {
     use crate::chess::pgn::GameReader;
 
     const GAMES: &str = r#"
+[White "Ada"]
+[Black "?"]
 [Result "1-0"]
 [WhiteElo "1512"]
 [TimeControl "180+2"]
 
 1. e4 { [%eval 0.3] } e5 { [%eval 0.25,14] } 2. Qh5 Nc6 { [%eval #2] } 3. Bc4 Nf6 { [%eval #1] } 4. Qxf7# 1-0
 
+[White "Nobody"]
 [Result "*"]
 
 1. d4 *
 
+[White "Bo"]
+[Black "Ada"]
 [Result "1/2-1/2"]
 [FEN "4k3/8/8/8/8/8/4P3/4K2R b K - 0 40"]
 
@@ -372,7 +412,12 @@ mod tests {
     fn games_without_a_result_stay_out() {
         let (corpus, refused) = corpus();
         assert_eq!((corpus.games(), refused, corpus.offsets()), (2, 1, &[0, 7, 10][..]));
-        assert_eq!(corpus.facts()[0], Facts { result: 1, ratings: [1512, 0], clock: [180, 2] });
+        assert_eq!(
+            corpus.facts()[0],
+            Facts { result: 1, players: [1, 0], ratings: [1512, 0], clock: [180, 2] }
+        );
+        let names: Vec<_> = corpus.facts()[1].players.map(|place| &*corpus.names()[place as usize]).into();
+        assert_eq!(names, ["Bo", "Ada"]);
         assert_eq!(corpus.white().collect::<Vec<_>>()[5..], [false, true, false, true, false]);
     }
 

@@ -129,7 +129,7 @@ impl Corpus {
                 .map_err(|error| MoveError::new_err(format!("move {}: {error}", index + 1)))?;
             game.play(mv);
         }
-        let facts = Facts { result, ratings: [white_elo, black_elo], clock: [-1, -1] };
+        let facts = Facts { result, players: [0; 2], ratings: [white_elo, black_elo], clock: [-1, -1] };
         self.games.push(start, game.moves(), facts, None);
         Ok(())
     }
@@ -144,6 +144,19 @@ impl Corpus {
     #[getter]
     fn results<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i8>> {
         self.games.facts().iter().map(|facts| facts.result).collect::<Vec<_>>().into_pyarray(py)
+    }
+
+    /// The names of the players of all games of PGN sources, each once. The first is empty: it stands for a name
+    /// that a game does not tell.
+    #[getter]
+    fn names(&self) -> Vec<&str> {
+        self.games.names().iter().map(|name| &**name).collect()
+    }
+
+    /// `[G, 2]`: the places of White's and Black's names in `names`.
+    #[getter]
+    fn players<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<u32>>> {
+        pairs(py, self.games.facts().iter().flat_map(|facts| facts.players).collect())
     }
 
     /// `[G, 2]`: the ratings of White and Black, 0 where the game does not say.

@@ -15,7 +15,7 @@ from typing import Annotated, Any, Final, Literal
 import msgspec
 
 from foible.arena.papers import EXPERIMENTS, Quantity
-from foible.evidence.experiments import ATTUNED_NETS, experiments
+from foible.evidence.experiments import MADE_NETS, experiments
 from foible.toml import convert, read_toml
 
 FOLDER: Final = "claims"
@@ -113,7 +113,7 @@ def _place(source: str) -> tuple[int, list[str]]:
 
 def _of_matches() -> Iterator[Claim]:
     for name, experiment in EXPERIMENTS.items():
-        command = f"foible papers run {name}" if name in ATTUNED_NETS else f"foible match --preset {name}"
+        command = f"foible papers run {name}" if name in MADE_NETS else f"foible match --preset {name}"
         if not experiment.published:
             quantity = experiment.quantity
             null, unit = NULLS.get(quantity), UNITS[quantity]

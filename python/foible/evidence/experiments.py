@@ -5,12 +5,14 @@ from functools import cache
 
 from foible.agents.spec import NetPolicySpec, NetSearchSpec, UciSpec
 from foible.arena.papers import EXPERIMENTS
-from foible.evidence.attuned import AttunedMatch, AttunedNet
+from foible.evidence.attuned import AttunedNet
 from foible.evidence.go import GO
 from foible.evidence.kinds import Kind
 from foible.evidence.loss_measures import Agreement, HandBrainLosses, InducedLosses, LossesByColour, TagTeamLosses
+from foible.evidence.made_nets import MadeNet, MadeNetMatch
 from foible.evidence.matches import PresetMatch
 from foible.evidence.measures import Interesting, Measure, OfMatch, Repetition
+from foible.evidence.personal import PersonalNet
 from foible.evidence.phase_experts import COLLECTIONS, EXPERTS
 
 INDUCED_EVERY = 10
@@ -23,27 +25,32 @@ OTHERS = (
 TREE = NetSearchSpec(name="TREE", net=["maia-1100", "club:1100"], nodes=200)
 """A further player of figure 5, added where it does not play in the match itself."""
 
-ATTUNED_NETS = {
-    "stt-att": AttunedNet("stt", 1100),
-    "stt-att-1100-1900": AttunedNet("stt", 1100),
-    "stt-att-1900-1100": AttunedNet("stt", 1900),
-    "stt-att-1900-1900": AttunedNet("stt", 1900),
-    "stt-att-1100-sfw": AttunedNet("stt", 1100),
-    "stt-att-senior": AttunedNet("stt", 1100, "senior"),
-    "hb-att": AttunedNet("hb", 1100),
-    "hb-att-1100-1900": AttunedNet("hb", 1100),
-    "hb-att-1900-1100": AttunedNet("hb", 1900),
-    "hb-att-1900-1900": AttunedNet("hb", 1900),
-    "raw-att": AttunedNet("stt", 1100),
-    "raw-att-hand": AttunedNet("hb", 1100),
-    "raw-att-senior": AttunedNet("stt", 1100, "senior"),
+MADE_NETS: Mapping[str, tuple[MadeNet, ...]] = {
+    "stt-att": (AttunedNet("stt", 1100),),
+    "stt-att-1100-1900": (AttunedNet("stt", 1100),),
+    "stt-att-1900-1100": (AttunedNet("stt", 1900),),
+    "stt-att-1900-1900": (AttunedNet("stt", 1900),),
+    "stt-att-1100-sfw": (AttunedNet("stt", 1100),),
+    "stt-att-senior": (AttunedNet("stt", 1100, "senior"),),
+    "hb-att": (AttunedNet("hb", 1100),),
+    "hb-att-1100-1900": (AttunedNet("hb", 1100),),
+    "hb-att-1900-1100": (AttunedNet("hb", 1900),),
+    "hb-att-1900-1900": (AttunedNet("hb", 1900),),
+    "raw-att": (AttunedNet("stt", 1100),),
+    "raw-att-hand": (AttunedNet("hb", 1100),),
+    "raw-att-senior": (AttunedNet("stt", 1100, "senior"),),
+    "stt-att-1900-player": (AttunedNet("stt", 1900), PersonalNet()),
+    "stt-tree-1900-player": (PersonalNet(),),
+    "stt-exp-1900-player": (PersonalNet(),),
+    "stt-tree-player-player": (PersonalNet(),),
+    "stt-exp-player-player": (PersonalNet(),),
 }
-"""By the name of a match, the net that is attuned for it."""
+"""By the name of a match, the nets that are made for it."""
 
 
 def _matches() -> dict[str, PresetMatch]:
-    attuned = {name: AttunedMatch(name, net=net) for name, net in ATTUNED_NETS.items()}
-    return {name: attuned.get(name) or PresetMatch(name) for name in EXPERIMENTS}
+    made = {name: MadeNetMatch(name, nets=nets) for name, nets in MADE_NETS.items()}
+    return {name: made.get(name) or PresetMatch(name) for name in EXPERIMENTS}
 
 
 def _measures() -> dict[str, tuple[str, Measure]]:

@@ -1,8 +1,9 @@
 """The interface of an experiment to those who run it: units that are run in blocks, and a plan that blocks may follow.
 
-The kinds of experiments are in modules of their own: matches of presets (`matches`, `attuned`), measures of their games
-(`matches`, `loss_measures`), matches of Go and nets at sight (`go`), nets trained for each seed and statistics of games
-that others played (`phase_experts`).
+The kinds of experiments are in modules of their own: matches of presets (`matches`), those of nets that are made first
+(`made_nets`; the nets are in `attuned` and `personal`), measures of their games (`measures`, `loss_measures`), matches
+of Go and nets at sight (`go`), nets trained for each seed and statistics of games that others played
+(`phase_experts`).
 """
 
 from collections.abc import Callable, Mapping, Sequence

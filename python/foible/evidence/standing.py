@@ -13,6 +13,7 @@ from foible.evidence.claims import Claim, all_claims
 from foible.evidence.experiments import experiments
 from foible.evidence.figures import Figure, difference, difference_of, figure
 from foible.evidence.kept import Filed, filed, filed_report
+from foible.evidence.personal import TUNED
 from foible.evidence.run import Plan, of_plan
 
 Verdict = Literal["confirmed", "refuted", "undecided", "measured", "not run"]
@@ -146,6 +147,8 @@ def _remarks(claim: Claim, evidence: Mapping[str, Evidence], plan: Plan) -> tupl
             remarks.append(f"{effort:.3g} of the visits")
         if ATTUNED in match:
             remarks.append(f"a net attuned to {match[ATTUNED]['games']} games")
+        if TUNED in match:
+            remarks.append(f"the player's net was tuned for {match[TUNED]['steps']} steps")
         if name not in plan:
             continue
         games = evidence[name].games

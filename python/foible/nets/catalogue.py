@@ -38,9 +38,12 @@ from foible.toml import expand
 NO_NET_INSIDE: Final = "a folder without a net; expected a file, or the folder of a training that has ended"
 HINT: Final = f"folders with your own nets go into {FOLDERS_VARIABLE}"
 ATTUNED: Final = "attuned-"
-"""How the names of the nets begin that experiments of papers ask for and that nobody publishes: `foible attune` makes
-them.
-"""
+TUNED: Final = "tuned-"
+MAKERS: Final = {
+    ATTUNED: "`foible attune` makes such nets (docs/attune.md)",
+    TUNED: "`foible train` makes such nets (docs/training.md, a net of one player)",
+}
+"""By how their names begin, who makes the nets that experiments of papers ask for and that nobody publishes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,8 +202,9 @@ def find_net(name: str) -> Path:
         raise NetFileError(f"{MATERIAL} is built in and has no file")
     if name and path.is_dir():
         raise NetFileError(f"{name}: {NO_NET_INSIDE}")
-    if name.startswith(ATTUNED):
-        raise NetFileError(f"{name} is yet to be made: `foible attune` makes such nets (docs/attune.md); {HINT}")
+    for beginning, maker in MAKERS.items():
+        if name.startswith(beginning):
+            raise NetFileError(f"{name} is yet to be made: {maker}; {HINT}")
     meant = near(name, [net.name for net in known_nets()], NEAREST)
     raise NetFileError(f"no net is called {name!r}: {meant}; `foible nets list` lists all; {HINT}")
 

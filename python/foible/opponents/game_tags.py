@@ -110,6 +110,12 @@ def nearest_names(name: str, names: Iterable[str], count: int = 5) -> list[str]:
     return nlargest(count, sorted(other for other in names if other.strip("?")), key=likeness)
 
 
+def nearest_hint(name: str, names: Iterable[str]) -> str:
+    """The second half of a message about games in which nobody has the name: the names that are most like it."""
+    near = ", ".join(map(repr, nearest_names(name, names)))
+    return f"the nearest names are {near}" if near else "they name no players (tags White and Black)"
+
+
 def _alike(word: str, other: str) -> float:
     """The likeness of two words: 1 if they are equal, ¾ where one begins with the other, ¼ for an initial, else 0."""
     short, long = sorted((word, other), key=len)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from foible._core import ChessPosition
 from foible.errors import ConfigError, GameFileError
 from foible.games.pgn import WHITE_POINTS, PgnGame, read_pgn
-from foible.opponents.game_tags import Speed, name_key, nearest_names, read_date, read_rating, read_speed
+from foible.opponents.game_tags import Speed, name_key, nearest_hint, read_date, read_rating, read_speed
 
 if TYPE_CHECKING:
     from _typeshed import SupportsRead
@@ -183,6 +183,4 @@ def _nobody(player: str, source: object, read: int, names: Collection[str]) -> E
     where = source if isinstance(source, str | os.PathLike) else "the games"
     if not read:
         return GameFileError(f"{where}: holds no game that can be read")
-    near = ", ".join(repr(name) for name in nearest_names(player, names))
-    hint = f"the nearest names are {near}" if near else "they name no players (tags White and Black)"
-    return ConfigError(f"no game of {player!r} among the {read} in {where}; {hint}")
+    return ConfigError(f"no game of {player!r} among the {read} in {where}; {nearest_hint(player, names)}")

@@ -89,6 +89,6 @@ def test_a_name_that_is_taken_is_refused(tmp_path: Path) -> None:
 def test_what_is_no_game_or_nobodys_is_told_and_leaves_nothing(tmp_path: Path) -> None:
     with pytest.raises(GameFileError, match=r"^the games: no game in it"):
         made(tmp_path, "hello")
-    with pytest.raises(ConfigError, match=r"nearest names: .*Doe, Jane"):
+    with pytest.raises(ConfigError, match=r"nearest names are .*Doe, Jane"):
         made(tmp_path, player="Jane Do")
     assert list(tmp_path.iterdir()) == []

@@ -82,12 +82,12 @@ def test_a_player_is_found_in_any_spelling(tmp_path: Path) -> None:
     other = pgn_game(START, "e2e4 e7e5", white="Miller, Ann", black="Smith, Bob")
     file = write_games(tmp_path / "games.pgn", *every_game(), other)
     assert len(take_census([file], "ann MILLER").positions) == 1
-    with pytest.raises(ConfigError, match="nearest names: Miller, Ann"):
+    with pytest.raises(ConfigError, match="nearest names are 'Miller, Ann'"):
         take_census([file], "Ann Müller")
     with pytest.raises(ConfigError, match="expected a name"):
         take_census([file], " ")
     nameless = write_games(tmp_path / "study.pgn", "1. e4 e5 *\n\n")
-    with pytest.raises(ConfigError, match="no game of 'Ann'; the games name no players"):
+    with pytest.raises(ConfigError, match="no game of 'Ann' in the files; they name no players"):
         take_census([nameless], "Ann")
 
 

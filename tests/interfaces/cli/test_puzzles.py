@@ -156,7 +156,7 @@ def test_nothing_is_written_into_the_folder_of_a_run(foible: Command, games: Pat
         (("missing.pgn",), "missing.pgn: no such file"),
         (("games.pgn", "--nodes", "5"), "n_scl = 10, nodes = 5, check_nodes = 1600: expected"),
         (("games.pgn", "--delta", "1.5"), "delta = 1.5"),
-        (("games.pgn", "--player", "Nobody"), "no game of 'Nobody'; the nearest names"),
+        (("games.pgn", "--player", "Nobody"), "no game of 'Nobody' in the files; the nearest names"),
         (("games.pgn", "--net", "nothing"), "nothing"),
         (("games.pgn", "--stockfish", "/no/such/engine"), "/no/such/engine"),
         ((".", "--out", "games.pgn"), "games.pgn"),

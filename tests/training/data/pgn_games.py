@@ -12,6 +12,8 @@ from foible._core import Corpus
 from tests.games.random_games import moves_of, start_board
 
 RESULTS = ("1-0", "1/2-1/2", "0-1")
+PLAYERS = ("Vidal, Ángela", "angela vidal", "Okafor, B.", "?", "")
+"""Names as files have them: the first two are one player, the last two nobody."""
 
 
 @dataclass(frozen=True)
@@ -22,6 +24,7 @@ class PlainGame:
     chess960: bool
     moves: list[str]
     result: str
+    players: tuple[str, str]
     ratings: tuple[int, int]
     """0 where unknown."""
     base: int
@@ -53,13 +56,18 @@ def random_games(count: int, seed: int, plies: int = 40) -> tuple[str, list[Plai
     for board in boards:
         game = chess.pgn.Game.from_board(board)
         ratings = (rng.choice((0, rng.randint(900, 2100))), rng.choice((0, rng.randint(900, 2100))))
+        players = (rng.choice(PLAYERS), rng.choice(PLAYERS))
         base, result = rng.choice((-1, 60, 180, 600)), rng.choice(RESULTS)
         tags = {"WhiteElo": ratings[0], "BlackElo": ratings[1]}
         game.headers.update({name: str(rating) for name, rating in tags.items() if rating})
+        for side, name in zip(("White", "Black"), players, strict=True):
+            game.headers[side] = name
+            if not name:
+                del game.headers[side]
         game.headers.update({"Result": result, "TimeControl": "-" if base < 0 else f"{base}+{rng.randint(0, 5)}"})
         texts.append(str(game))
         moves = [move.uci() for move in board.move_stack]
-        found.append(PlainGame(board.root().fen(), board.chess960, moves, result, ratings, base))
+        found.append(PlainGame(board.root().fen(), board.chess960, moves, result, players, ratings, base))
     return "\n\n".join(texts), found
 
 

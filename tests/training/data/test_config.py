@@ -10,7 +10,7 @@ from foible.errors import ConfigError
 from foible.games.chess import from_board
 from foible.training.data.columns import columns_of
 from foible.training.data.config import RESULTS, Filters, filter_games, filter_rows
-from tests.training.data.pgn_games import PlainGame, corpus_of, random_games
+from tests.training.data.pgn_games import PLAYERS, PlainGame, corpus_of, random_games
 
 PGN, GAMES = random_games(60, seed=5)
 COLUMNS = columns_of(corpus_of(PGN))
@@ -24,6 +24,7 @@ filters = st.builds(
     max_rating=rating,
     min_mover_rating=rating,
     max_mover_rating=rating,
+    player=st.none() | st.sampled_from(["Angela Vidal", "b okafor"]),
     results=st.none() | st.lists(st.sampled_from(list(RESULTS)), min_size=1, unique=True),
     min_plies=st.integers(0, 30),
     max_plies=plies,
@@ -42,11 +43,17 @@ def within(low: int | None, value: int, high: int | None, unknown: int) -> bool:
     return value != unknown and (low is None or low <= value) and (high is None or value <= high)
 
 
+def is_player(name: str, asked: str) -> bool:
+    return name in {"Angela Vidal": PLAYERS[:2], "b okafor": PLAYERS[2:3]}[asked]
+
+
 def naive_rows(games: list[PlainGame], asked: Filters) -> Iterator[tuple[int, int]]:
     """Game and ply of each position that passes, game by game with python-chess."""
     seen = set()
     for number, game in enumerate(games):
         if not all(within(asked.min_rating, one, asked.max_rating, 0) for one in game.ratings):
+            continue
+        if asked.player is not None and not any(is_player(name, asked.player) for name in game.players):
             continue
         if asked.results is not None and game.result not in asked.results:
             continue
@@ -60,6 +67,8 @@ def naive_rows(games: list[PlainGame], asked: Filters) -> Iterator[tuple[int, in
         seen.add(key)
         for ply, board in enumerate(game.boards()):
             if not within(asked.min_mover_rating, game.ratings[not board.turn], asked.max_mover_rating, 0):
+                continue
+            if asked.player is not None and not is_player(game.players[not board.turn], asked.player):
                 continue
             if asked.side != "all" and board.turn != (asked.side == "white"):
                 continue
@@ -87,6 +96,9 @@ def test_columns_are_what_the_positions_say(move_phases: int | None) -> None:
     phases = batch.phases("legacy") if move_phases is None else batch.move_phases(move_phases)
     assert columns.phases.tolist() == phases.tolist()
     assert columns.white.tolist() == [board.turn for board in boards]
+    assert [[columns.names[place] for place in game] for game in columns.players] == [
+        [name.strip("?") for name in game.players] for game in GAMES
+    ]
     assert columns.ratings.tolist() == [list(game.ratings) for game in GAMES]
     assert columns.ply_index().tolist() == [ply for game in GAMES for ply in range(len(game.moves))]
 
@@ -114,6 +126,7 @@ def test_equal_moves_from_different_starts_have_different_keys() -> None:
         (Filters(min_rating=2000, max_rating=1500), "min_rating = 2000 is above max_rating = 1500"),
         (Filters(first_ply=9, last_ply=8), "first_ply = 9 is above last_ply = 8"),
         (Filters(phases=[0, 3]), "phase 3; expected 0 to 2"),
+        (Filters(player=" , "), "player = ' , '; expected a name"),
     ],
 )
 def test_bounds_that_let_nothing_through_are_refused(asked: Filters, words: str) -> None:

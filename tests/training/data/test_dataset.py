@@ -158,6 +158,11 @@ def test_nothing_to_train_on_is_an_error_that_names_the_filters(files: tuple[str
         load(config(files[0], hold_out=HoldOut(validation=100, test=100)))
 
 
+def test_a_player_whom_no_game_has_is_an_error_that_names_the_nearest(files: tuple[str, str]) -> None:
+    with pytest.raises(GameFileError, match=r"no game of 'Angelo Vidal' among the 120 .* names are '.*ngela"):
+        load(config(files[0], filters=Filters(player="Angelo Vidal")))
+
+
 @pytest.mark.parametrize(
     ("keys", "words"),
     [

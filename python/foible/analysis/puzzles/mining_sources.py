@@ -11,7 +11,7 @@ from foible._core import ChessPosition
 from foible.arena.openings import read_openings
 from foible.errors import ConfigError, GameFileError
 from foible.games.pgn import PgnGame, read_pgn
-from foible.opponents.game_tags import name_key, nearest_names
+from foible.opponents.game_tags import name_key, nearest_hint
 
 _POSITION_SUFFIXES = {".epd", ".fen"}
 MOST_REASONS = 100
@@ -170,9 +170,7 @@ def take_census(files: Sequence[Path], player: str | None = None) -> Census:
         if concerns(game, wanted):
             positions[game.key] = len(game.moves) + 1
     if player is not None and not positions:
-        near = ", ".join(nearest_names(player, names))
-        hint = f"the nearest names: {near}" if near else "the games name no players (tags White and Black)"
-        raise ConfigError(f"no game of {player!r}; {hint}")
+        raise ConfigError(f"no game of {player!r} in the files; {nearest_hint(player, names)}")
     return Census(positions, tuple(left_out))
 
 

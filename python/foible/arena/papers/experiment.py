@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from foible.nets.catalogue import ATTUNED
+from foible.nets.catalogue import ATTUNED, TUNED
 
 Table = dict[str, Any]
 
@@ -55,6 +55,12 @@ def attuned_net(framework: str, level: int, plies: str = "all") -> str:
     matches `foible attune` does, and it is put under this name into a folder of one's own nets.
     """
     return f"{ATTUNED}{framework}-{level}" + (f"-{plies}" if plies != "all" else "")
+
+
+PLAYER = "jishanshaikh4"
+"""The account of table 10's stand-in, whose median rating is 1845: 17 178 games of it are in a public collection."""
+PLAYER_NET = f"{TUNED}{PLAYER}"
+"""The net of this player: `foible papers run` makes it as well."""
 
 
 def maia(level: int) -> list[str]:

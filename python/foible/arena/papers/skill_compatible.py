@@ -1,4 +1,4 @@
-"""Designing Skill-Compatible AI (tag team, hand and brain): tables 1, 8 and 9 and section 6.4, each row as a match."""
+"""Designing Skill-Compatible AI (tag team, hand and brain): tables 1, 8 to 10, section 6.4, each row as a match."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -6,6 +6,7 @@ from typing import Any
 from foible.arena.openings import BALANCED
 from foible.arena.papers.experiment import (
     LEELA_NET,
+    PLAYER_NET,
     Experiment,
     Published,
     Table,
@@ -284,10 +285,31 @@ def _table_9() -> dict[str, Experiment]:
     }
 
 
+def _table_10() -> dict[str, Experiment]:
+    """Published are the figures of player B, rated 1950: the nets of the paper's players are not published."""
+    source = "skill-compatible, table 10 with another player"
+    player = {"kind": "net_policy", "name": "PLAYER", "net": PLAYER_NET}
+    model = {"kind": "net", "net": PLAYER_NET}
+    tree = {"kind": "net_search", "name": "TREE", "net": PLAYER_NET, "nodes": 1500}
+
+    def designed(who: str, published: tuple[Published, ...], senior: Table) -> Experiment:
+        what = f"{senior['name']} designed for {who}, tested with the player"
+        return Experiment(source, what, published, _tag_team(senior, player))
+
+    return {
+        "stt-att-1900-player": designed("MAIA 1900", share(51, 0.5), _att("stt", 1900)),
+        "stt-tree-1900-player": designed("MAIA 1900", share(52, 0.5), _tree(1900)),
+        "stt-exp-1900-player": designed("MAIA 1900", share(53, 2), _exp_t(maia_model(1900))),
+        "stt-tree-player-player": designed("the player", share(46.5, 0.5), tree),
+        "stt-exp-player-player": designed("the player", share(66.5, 2), _exp_t(model)),
+    }
+
+
 SKILL_COMPATIBLE: Mapping[str, Experiment] = {
     **_table_1(),
     **_table_1_with_stockfish(),
     **_ablations(),
     **_table_8(),
     **_table_9(),
+    **_table_10(),
 }

@@ -1,6 +1,7 @@
 """The games and positions of a corpus as columns: arrays of results, ratings, phases and so on, fetched once."""
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,6 +9,7 @@ from numpy.typing import NDArray
 
 from foible._core import Corpus
 from foible.games.phases import PhaseTable
+from foible.opponents.game_tags import name_key
 
 CHUNK = 4096
 """Games that are hashed at once."""
@@ -23,6 +25,10 @@ class Columns:
     """`[G]`: hash of the start position and the moves, uniformly distributed."""
     results: NDArray[np.int8]
     """`[G]`: 1 White won, 0 draw, −1 Black won."""
+    names: Sequence[str]
+    """The names of players, each once; the first is empty, for players whose names are unknown."""
+    players: NDArray[np.uint32]
+    """`[G, 2]`: the places of White's and Black's names in `names`."""
     ratings: NDArray[np.int16]
     """`[G, 2]`: ratings of White and Black, 0 where unknown."""
     clocks: NDArray[np.int32]
@@ -69,6 +75,14 @@ class Columns:
         """`[G, 2]` values for White and Black → `[P]`: for each row the value of the side to move."""
         return np.where(self.white, self.by_row(of_player[:, 0]), self.by_row(of_player[:, 1]))
 
+    def is_player(self, name: str) -> NDArray[np.bool_]:
+        """`[G, 2]`: whether White and Black have this name, in any case, with or without accents, as `Last, First` or
+        `First Last`.
+        """
+        key = name_key(name)
+        named = np.array([name_key(one) == key for one in self.names], np.bool_)
+        return named[self.players]
+
     def ply_index(self) -> NDArray[np.int32]:
         """`[P]`: the ply of each row in its game, counted from 0."""
         starts = np.repeat(self.offsets[:-1].astype(np.int32), self.plies)
@@ -88,6 +102,8 @@ def columns_of(
         offsets=corpus.offsets,
         keys=game_keys(corpus, labelled),
         results=corpus.results,
+        names=corpus.names,
+        players=corpus.players,
         ratings=corpus.ratings,
         clocks=corpus.clocks,
         white=corpus.white,

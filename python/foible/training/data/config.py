@@ -22,6 +22,7 @@ from foible.fields import (
 )
 from foible.games.phases import PhaseTable
 from foible.nets.encoding import PLANES, Encoding
+from foible.opponents.game_tags import name_key
 from foible.training.data.columns import Columns, without_game
 
 Rating = Annotated[int, msgspec.Meta(ge=1, le=5000)]
@@ -48,6 +49,8 @@ class Filters(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     min_mover_rating: Rating | None = None
     """The least rating of the player to move; the opponent's may be any."""
     max_mover_rating: Rating | None = None
+    player: Annotated[str, msgspec.Meta(min_length=1)] | None = None
+    """Only moves of the player of this name, by the tags `White` and `Black` of PGN; see `Columns.is_player`."""
     results: NonEmpty[Result] | None = None
     """Decided games only: `["1-0", "0-1"]`."""
     min_plies: NonNegative = 9
@@ -72,7 +75,9 @@ class Filters(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """Only moves of these members of a team, as foible's matches name them: `["senior"]`."""
 
     def check(self, phases: int) -> None:
-        """:raises ConfigError: bounds let nothing through, or a phase does not exist. `phases`: how many there are."""
+        """:raises ConfigError: bounds let nothing through, the player's name says nothing, or a phase does not exist.
+        `phases`: how many there are.
+        """
         for low, high in (
             ("min_rating", "max_rating"),
             ("min_mover_rating", "max_mover_rating"),
@@ -83,6 +88,8 @@ class Filters(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
             least, most = getattr(self, low), getattr(self, high)
             if least is not None and most is not None and least > most:
                 raise ConfigError(f"filters: {low} = {least} is above {high} = {most}")
+        if self.player is not None and not name_key(self.player):
+            raise ConfigError(f"filters: player = {self.player!r}; expected a name")
         if self.phases is not None and max(self.phases) >= phases:
             raise ConfigError(f"filters: phase {max(self.phases)}; expected 0 to {phases - 1}")
 
@@ -133,6 +140,8 @@ def _game_tests(columns: Columns, filters: Filters) -> Iterator[tuple[str, NDArr
         yield "min_rating", weaker >= filters.min_rating
     if filters.max_rating is not None:
         yield "max_rating", (weaker > 0) & (stronger <= filters.max_rating)
+    if filters.player is not None:
+        yield "player", np.logical_or(*columns.is_player(filters.player).T)
     if filters.results is not None:
         yield "results", np.isin(columns.results, [RESULTS[result] for result in filters.results])
     if filters.min_plies:
@@ -153,6 +162,8 @@ def _row_tests(columns: Columns, filters: Filters) -> Iterator[tuple[str, NDArra
     if filters.max_mover_rating is not None:
         ratings = columns.ratings
         yield "max_mover_rating", columns.of_mover((ratings > 0) & (ratings <= filters.max_mover_rating))
+    if filters.player is not None:
+        yield "moves of the player's opponents", columns.of_mover(columns.is_player(filters.player))
     if filters.first_ply:
         yield "first_ply", columns.ply_index() >= filters.first_ply
     if filters.last_ply is not None:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from foible._core import Corpus
 from foible.errors import GameFileError
+from foible.opponents.game_tags import nearest_hint
 from foible.training.data.columns import Columns, columns_of
 from foible.training.data.config import DataConfig, Held, HoldOut, LeftOut, filter_games, filter_rows
 from foible.training.data.encoder import Encoder, TrainBatch
@@ -249,6 +250,8 @@ def load(config: DataConfig, on_read: OnRead = lambda _read: None) -> Dataset:
         sources=sources.of_games,
         labelled=sources.labelled,
     )
+    if config.filters.player is not None:
+        _check_player(config.filters.player, columns)
     games, lost_games = filter_games(columns, config.filters)
     kept, lost_rows = filter_rows(columns, config.filters, games)
     parts = {
@@ -263,3 +266,10 @@ def load(config: DataConfig, on_read: OnRead = lambda _read: None) -> Dataset:
             f" left out by {lost or 'hold_out, phases or phase_weights'}"
         )
     return found
+
+
+def _check_player(player: str, columns: Columns) -> None:
+    """:raises GameFileError: nobody of this name played one of the games; says which names come nearest."""
+    if not columns.is_player(player).any():
+        hint = nearest_hint(player, columns.names)
+        raise GameFileError(f"filters.player: no game of {player!r} among the {columns.games} of all sources; {hint}")
