@@ -100,6 +100,16 @@ def test_a_table_in_one_line_has_no_name_of_its_own(text: str, message: str) -> 
     assert str(caught.value) == message
 
 
+def test_errors_of_an_inline_table_count_columns_from_where_it_begins() -> None:
+    with pytest.raises(ConfigError, match=r"pet: not TOML: .* \(at line 1, column 8\)"):
+        inline("{kind =cat}", Cat | Dog, "pet")
+
+
+def test_nothing_follows_an_inline_table() -> None:
+    with pytest.raises(ConfigError, match="pet: not TOML: more follows the table; expected one table, in braces"):
+        inline('{kind = "cat"}\nlegs = 4', Cat | Dog, "pet")
+
+
 def test_of_many_names_the_nearest_are_listed() -> None:
     many = [f"{number:03}" for number in range(100)]
     assert near("x", many[:MOST]) == f"expected one of {', '.join(many[:MOST])}"

@@ -1,6 +1,7 @@
 """Reads TOML that people write into typed structures; an error is one line that names the place."""
 
 import os
+import re
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +14,9 @@ from foible.mistakes import explain, in_toml, visible
 
 MOST_BYTES: Final = 1 << 20
 """The size above which a file is refused, in bytes."""
+
+_KEY: Final = "table = "
+_COLUMN: Final = re.compile(r"(?<=\(at line 1, column )\d+")
 
 
 class Checked(Protocol):
@@ -110,8 +114,17 @@ def checked(text: str, kind: type[C], source: str) -> C:
 
 
 def inline(table: str, kind: Any, source: str) -> Any:
-    """Read an inline table, such as `{kind = "net", net = "maia-1500"}`, into a structure of the type `kind`."""
-    return convert(read_toml(f"table = {table}", source)["table"], kind, source)
+    """Read an inline table, such as `{kind = "net", net = "maia-1500"}`, into a structure of the type `kind`.
+
+    Errors as `read_toml` and `convert`; also where more follows the table.
+    """
+    try:
+        found = read_toml(_KEY + table, source)
+    except ConfigError as error:  # columns are to count from where the table begins
+        raise ConfigError(_COLUMN.sub(lambda column: str(int(column[0]) - len(_KEY)), str(error))) from None
+    if len(found) > 1:
+        raise ConfigError(f"{source}: not TOML: more follows the table; expected one table, in braces")
+    return convert(found["table"], kind, source)
 
 
 def to_toml_dict(settings: msgspec.Struct) -> dict[str, Any]:
