@@ -121,8 +121,12 @@ def test_unknown_names_are_refused_with_the_known_ones(folder: Path) -> None:
         find_net("xyz")
     with pytest.raises(NetFileError, match=r"called 'mastr': near are master, .*; `foible nets list` lists all"):
         find_net("mastr")
-    with pytest.raises(NetFileError, match=r"attuned-stt-1100 is yet to be made: `foible attune` makes such nets"):
+    with pytest.raises(
+        NetFileError, match=r"attuned-stt-1100 is yet to be made: `foible attune` \(.*`foible papers run`"
+    ):
         find_net("attuned-stt-1100")
+    with pytest.raises(NetFileError, match=r"tuned-me is yet to be made: `foible train` \(.*`foible papers run`"):
+        find_net("tuned-me")
     with pytest.raises(NetFileError, match=r"no/such.pb.gz: no such file"):
         find_net("no/such.pb.gz")
     with pytest.raises(NetFileError, match=r"such.onnx: no such file"):

@@ -40,10 +40,10 @@ HINT: Final = f"folders with your own nets go into {FOLDERS_VARIABLE}"
 ATTUNED: Final = "attuned-"
 TUNED: Final = "tuned-"
 MAKERS: Final = {
-    ATTUNED: "`foible attune` makes such nets (docs/attune.md)",
-    TUNED: "`foible train` makes such nets (docs/training.md, a net of one player)",
+    ATTUNED: "`foible attune` (docs/attune.md)",
+    TUNED: "`foible train` (docs/training.md, a net of one player)",
 }
-"""By how their names begin, who makes the nets that experiments of papers ask for and that nobody publishes."""
+"""By how their names begin, what makes the nets that experiments of papers ask for and that nobody publishes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +204,8 @@ def find_net(name: str) -> Path:
         raise NetFileError(f"{name}: {NO_NET_INSIDE}")
     for beginning, maker in MAKERS.items():
         if name.startswith(beginning):
-            raise NetFileError(f"{name} is yet to be made: {maker}; {HINT}")
+            ways = f"{maker} makes such nets, `foible papers run` makes its own"
+            raise NetFileError(f"{name} is yet to be made: {ways}; {HINT}")
     meant = near(name, [net.name for net in known_nets()], NEAREST)
     raise NetFileError(f"no net is called {name!r}: {meant}; `foible nets list` lists all; {HINT}")
 
