@@ -25,8 +25,8 @@ TRAINED: Final = {
     },
     "schedule": {"kind": "cosine", "max_lr": 3e-4, "min_lr": 1e-5},
 }
-"""A hundredth of the steps with which nets of single players were published; the games are in a file that the folder
-has to hold."""
+"""A hundredth of the steps that the paper's nets of players learnt for (150 000). The games are in a file that the
+folder in which foible is started has to hold."""
 MACHINE: Final = ("resolved", "device", "devices", "precision", "threads", "compile")
 """The keys of a training that say how it is run, not what is learnt."""
 TUNED: Final = "tuned"
@@ -37,7 +37,7 @@ TUNED: Final = "tuned"
 class PersonalNet:
     """maia-1900, tuned to the moves of `PLAYER`."""
 
-    name: str = PLAYER_NET
+    name: ClassVar[str] = PLAYER_NET
     how: ClassVar[str] = TUNED
 
     def _config(self, start: str) -> TrainConfig:
