@@ -1,16 +1,23 @@
 """Matches of a player's net: it is tuned to the player's moves before the first block, and blocks say how."""
 
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
 
+from foible.arena.papers import EXPERIMENTS
+from foible.evidence import attuned
 from foible.evidence import personal as subject
+from foible.evidence.attuned import AttunedNet
 from foible.evidence.blocks import Block
+from foible.evidence.experiments import MADE_NETS
 from foible.evidence.kinds import EvidenceProgress, Planned, Workplace
 from foible.evidence.made_nets import MadeNetMatch
 from foible.evidence.personal import PersonalNet
+from foible.nets.catalogue import MAKERS
+from foible.training.attune.config import TuneConfig
 from tests.training.data.pgn_games import write_games
 
 PLANNED = Planned(games=2, block=2, effort=0.002)
@@ -45,3 +52,36 @@ def test_the_net_learns_the_players_moves_before_it_plays(
     assert MATCH.follows(done.config, PLANNED)
     monkeypatch.setattr(subject, "TRAINED", {**trained, "steps": 3})
     assert not MATCH.follows(done.config, PLANNED)
+
+
+def test_a_match_of_two_made_nets_says_how_each_was_made(
+    trained: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(attuned, "LEELA_NET", ["master"])
+    monkeypatch.setattr(attuned, "GAMES", 6)
+    monkeypatch.setattr(attuned, "TUNE", TuneConfig(lr=0.01, steps=2, batch=64, thin=2))
+    nets = (AttunedNet("stt", 1900), PersonalNet())
+    match = MadeNetMatch("stt-att-1900-player", nets=nets)
+    done = match.run(PLANNED, range(1), Workplace(tmp_path / "work", lambda now: None))
+    assert done is not None
+    assert (done.config["attuned"]["games"], done.config["tuned"]["steps"]) == (6, trained["steps"])
+    assert [done.config["focal"][who]["net"] for who in ("senior", "junior")] == [net.name for net in nets]
+    assert not {net.name for net in nets} & set(done.config["resolved"])
+    assert match.follows(done.config, PLANNED)
+    assert not match.follows({key: value for key, value in done.config.items() if key != "tuned"}, PLANNED)
+    assert not MATCH.follows(done.config, PLANNED)
+
+
+def test_each_match_has_the_made_nets_that_its_players_ask_for() -> None:
+    for name, experiment in EXPERIMENTS.items():
+        asked = {text for text in texts(experiment.config) if text.startswith(tuple(MAKERS))}
+        assert asked == {net.name for net in MADE_NETS.get(name, ())}, name
+
+
+def texts(value: Any) -> Iterator[str]:
+    """All texts in plain values."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping | Sequence):
+        for one in value.values() if isinstance(value, Mapping) else value:
+            yield from texts(one)
