@@ -51,9 +51,12 @@ GAMES = pgn(
         (Choice(color="white"), [2, 2, 0, 3]),
         (Choice(rating=(1500, 1599)), [2, 2, 0, 3]),
         (Choice(rating=(1590, 1590), color="black", skip_plies=2), [0, 1, 0, 0]),
+        (Choice(player="A"), [2, 2, 0, 3]),
     ],
 )
-def test_moves_are_chosen_by_game_ply_rating_and_colour(tmp_path: Path, choice: Choice, counts: list[int]) -> None:
+def test_moves_are_chosen_by_game_ply_rating_colour_and_player(
+    tmp_path: Path, choice: Choice, counts: list[int]
+) -> None:
     file = tmp_path / "games.pgn"
     file.write_text(GAMES)
     games = list(rated_moves(read_pgn(file), choice))

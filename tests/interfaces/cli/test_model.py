@@ -64,6 +64,8 @@ def test_the_moves_that_count_are_chosen_by_options(foible: Command, games: Path
     assert moves("--skip-plies", 6) == 6
     assert moves("--color", "white") == 9
     assert moves("--rating", "1600-1700") == 5
+    assert moves("--player", "ANN") == 5 + 4
+    assert moves("--player", "ann", "--color", "black") == 4
     assert moves("--per-band", 1) in (4 + 5, 5 + 5)
 
 
@@ -152,6 +154,8 @@ BAD = {
     ("score", "material", "FILE", "--by", "mood"): ("mood", "rating, phase, ply"),
     ("score", "material", "FILE", "--rating", "strong"): ("strong", "LOW-HIGH"),
     ("score", "material", "FILE", "--rating", "1900-1500"): ("1900-1500", "LOW-HIGH"),
+    ("score", "material", "FILE", "--player", "Anna"): ("FILE", "no move of 'Anna' that counts", "names are 'Ann'"),
+    ("score", "material", "FILE", "--player", " , "): ("--player ' , '", "expected a name"),
     ("score", "material", "FILE", "--plot", "plot.gif"): ("plot.gif", ".svg"),
     ("score", "material", "FILE", "--skip-plies", "500"): ("FILE", "no game has a move"),
     ("estimate", "none.pgn", "--model", ESTIMATE): ("none.pgn", "no such file"),

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from foible._core import ChessPosition, Corpus, PgnGame
 from foible.games.phases import PHASES, phase_of
-from foible.opponents.game_tags import read_rating
+from foible.opponents.game_tags import name_key, read_rating
 from foible.training.data.columns import game_keys
 from foible.training.data.dataset import in_test
 
@@ -80,6 +80,8 @@ class Choice:
     skip_plies: int = 0
     """The number of plies to skip at the start of each game."""
     color: Color | None = None
+    player: str | None = None
+    """The name of the player whose moves alone count, in any spelling that `name_key` takes for the same."""
 
 
 def held_out(games: Iterable[PgnGame], share: float | None) -> Iterator[PgnGame]:
@@ -134,6 +136,11 @@ def rating_of(game: PgnGame, color: Color) -> int | None:
     return read_rating(game.tags, white=color == "white")
 
 
+def names_of(game: PgnGame) -> dict[Color, str]:
+    """The names of both players; empty where a tag is missing."""
+    return {"white": game.tags.get("White", ""), "black": game.tags.get("Black", "")}
+
+
 def _keys(game: PgnGame) -> NDArray[np.uint64]:
     """`[1]`: the key of the game, by which held-out games are chosen."""
     one = Corpus()
@@ -144,7 +151,13 @@ def _keys(game: PgnGame) -> NDArray[np.uint64]:
 def _sides(game: PgnGame, choice: Choice) -> list[Color]:
     if len(game.moves) <= choice.skip_plies:
         return []
-    return [color for color in COLORS if choice.color in (None, color) and _in_range(rating_of(game, color), choice)]
+    return [
+        color
+        for color, name in names_of(game).items()
+        if choice.color in (None, color)
+        and (choice.player is None or name_key(name) == name_key(choice.player))
+        and _in_range(rating_of(game, color), choice)
+    ]
 
 
 def _in_range(rating: int | None, choice: Choice) -> bool:

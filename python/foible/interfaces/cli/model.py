@@ -32,6 +32,7 @@ from foible.analysis.calibration.scored_moves import (
     Grouping,
     draw_sides,
     held_out,
+    names_of,
     rated_moves,
 )
 from foible.analysis.calibration.temperature import COLDEST, HOTTEST, temperature_of
@@ -43,6 +44,7 @@ from foible.interfaces.cli.output import Json, examples, print_json, print_table
 from foible.interfaces.cli.progress import progress_line
 from foible.nets.shelf import NetShelf, Runtimes
 from foible.opponents.engine import EngineModelSpec
+from foible.opponents.game_tags import name_key, nearest_hint
 from foible.opponents.spec import EstimateModelSpec, parse_model
 from foible.runs.files import write_atomically
 from foible.wording import counted
@@ -53,6 +55,7 @@ MODEL = (
 )
 SCORE_EXAMPLES = examples(
     "foible model score club:1500 games.pgn --plot reliability.svg",
+    "foible model score runs/me maia-1500 games.pgn --player 'Last, First' --held-out 0.02",
     "foible model score club:1100 1537 '{kind=\"estimate\"}' games.pgn.xz --skip-plies 10 --by rating",
 )
 
@@ -76,6 +79,9 @@ def score(
     ] = None,
     skip_plies: Annotated[int, typer.Option(min=0, help="Plies at the start of each game that do not count.")] = 0,
     color: Annotated[Color | None, typer.Option(help="Only the moves of one side.", show_default="both")] = None,
+    player: Annotated[
+        str | None, typer.Option(help="Only the moves of the player of this name.", show_default="all")
+    ] = None,
     per_band: Annotated[
         int | None,
         typer.Option(
@@ -117,7 +123,9 @@ def score(
     picture = picture_file(plot)
     specs = [parse_model(text) for text in names]
     groupings = [_grouping(text) for text in by or GROUPINGS]
-    choice = Choice(limit, _range(rating), skip_plies, color)
+    if player is not None and not name_key(player):
+        raise ConfigError(f"--player {player!r}: expected a name")
+    choice = Choice(limit, _range(rating), skip_plies, color, player)
     shelf = NetShelf(Runtimes(runtime, precision, threads))
     models = [spec.build(shelf) for spec in specs]
     drawn = draw_sides(held_out(read_pgn(file), share), choice, per_band, seed or 0) if per_band else None
@@ -134,7 +142,10 @@ def score(
         for each in models:
             each.close()
     if not found.all.moves:
-        raise GameFileError(f"{file}: no game has a move that counts")
+        if player is None:
+            raise GameFileError(f"{file}: no game has a move that counts")
+        players = {name for game in read_pgn(file) for name in names_of(game).values()}
+        raise GameFileError(f"{file}: no move of {player!r} that counts; {nearest_hint(player, players)}")
     if picture is not None:
         write_atomically(picture.path, draw_reliability(found, picture.kind))
     levels = [spec.level for spec in specs]
