@@ -45,9 +45,10 @@ class PersonalNet:
         return config
 
     def asked(self, planned: Planned) -> dict[str, Any]:
-        config = without_none(to_toml_dict(self._config("")))
+        starts = maia(1900)
+        config = without_none(to_toml_dict(self._config(starts[0])))
         learnt = {key: value for key, value in config.items() if key not in MACHINE}
-        return {**learnt, "start": maia(1900)}
+        return {**learnt, "start": starts}
 
     def folder(self, planned: Planned, workplace: Path) -> Path:
         return workplace / TUNED / self.name
