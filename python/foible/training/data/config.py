@@ -75,8 +75,9 @@ class Filters(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """Only moves of these members of a team, as foible's matches name them: `["senior"]`."""
 
     def check(self, phases: int) -> None:
-        """:raises ConfigError: bounds let nothing through, the player's name says nothing, or a phase does not exist.
-        `phases`: how many there are.
+        """`phases`: how many phases there are.
+
+        :raises ConfigError: bounds let nothing through, the player's name says nothing, or a phase does not exist.
         """
         for low, high in (
             ("min_rating", "max_rating"),
