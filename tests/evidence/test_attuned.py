@@ -7,17 +7,21 @@ import msgspec
 import pytest
 import torch
 
+from foible.agents.spec import TagTeamSpec
+from foible.arena.config import read_preset
 from foible.evidence import attuned as subject
 from foible.evidence.attuned import AttunedNet
 from foible.evidence.blocks import Block, Measurement
 from foible.evidence.kept import file_block, filed
-from foible.evidence.kinds import EvidenceProgress, Planned, Workplace
+from foible.evidence.kinds import EvidenceProgress, Planned, Workplace, fits
 from foible.evidence.loss_measures import TagTeamLosses
 from foible.evidence.made_nets import MadeNetMatch
 from foible.evidence.measures import OfMatch
 from foible.evidence.run import of_plan
 from foible.judges.spec import NetJudgeSpec
-from foible.training.attune.config import TuneConfig
+from foible.runs.folder import without_none
+from foible.toml import to_toml_dict
+from foible.training.attune.config import AttuneConfig, TuneConfig
 
 PLANNED = Planned(games=4, block=2, effort=0.002)
 STT = MadeNetMatch("stt-att", nets=(AttunedNet("stt", 1100),))
@@ -67,3 +71,12 @@ def test_a_net_of_seniors_moves_learns_from_the_same_games_and_losses_are_measur
     assert not (tmp_path / "attuned" / runs[1] / "games").exists()
     file_block(tmp_path / "kept", done.config, done.block)
     assert of_plan(filed(tmp_path / "kept"), measured, PLANNED) is not None
+
+
+def test_weak_stockfish_is_the_same_junior_in_the_games_to_learn_from_and_in_the_matches_of_table_9() -> None:
+    asked = AttunedNet("stt", "sfw").asked(PLANNED)
+    config = msgspec.convert({**asked, "senior": "master"}, AttuneConfig)
+    match = read_preset("stt-att-sfw-sfw")
+    assert isinstance(match.focal, TagTeamSpec)
+    assert match.focal.junior == config.junior
+    assert fits(asked["junior"], without_none(to_toml_dict(config))["junior"]), "blocks that were filed follow the plan"

@@ -1,14 +1,19 @@
 """Nets of ATT (skill-compatible §4): LEELA's net, attuned to its partner before it plays."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, Literal
 
 import msgspec
 
+from foible.agents.uci_engine import UciSpec
 from foible.arena.papers.experiment import LEELA_NET, attuned_net, maia
+from foible.arena.papers.skill_compatible import SFW
 from foible.evidence.kinds import EvidenceProgress, Planned, Workplace
 from foible.nets.shelf import choose_net
+from foible.runs.folder import without_none
+from foible.toml import convert, to_toml_dict
 from foible.training.attune.config import AttuneConfig, FrameworkName, Plies, TuneConfig
 from foible.training.attune.folder import AttuneProgress
 
@@ -19,6 +24,8 @@ TUNE: Final = TuneConfig(lr=1e-3, steps=600, batch=256)
 docs/results.md leaves a net that predicts held-out games better than the senior."""
 VISITS: Final = 1500
 """LEELA's visits per move at the paper's effort."""
+WEAK_STOCKFISH: Final[Mapping[str, Any]] = without_none(to_toml_dict(convert(SFW, UciSpec, "SFW")))
+"""As the configuration of a run has it, with all defaults."""
 ATTUNED: Final = "attuned"
 """The key under which a match's description says how its net was made, and the name of the folder of these runs."""
 
@@ -30,23 +37,23 @@ def visits(planned: Planned) -> int:
 
 @dataclass(frozen=True, slots=True)
 class AttunedNet:
-    """LEELA's net, attuned to the junior of a level."""
+    """LEELA's net, attuned to the Maia of a level or to the weak Stockfish of table 9."""
 
     framework: FrameworkName
-    level: int
+    junior: int | Literal["sfw"]
     plies: Plies = "all"
     how: ClassVar[str] = ATTUNED
 
     @property
     def name(self) -> str:
         """The name by which presets refer to the net."""
-        return attuned_net(self.framework, self.level, self.plies)
+        return attuned_net(self.framework, self.junior, self.plies)
 
     def asked(self, planned: Planned) -> dict[str, Any]:
         return {
             "framework": self.framework,
             "senior": LEELA_NET,
-            "junior": maia(self.level),
+            "junior": WEAK_STOCKFISH if self.junior == "sfw" else maia(self.junior),
             "games": GAMES,
             "nodes": visits(planned),
             "tune": msgspec.to_builtins(msgspec.structs.replace(TUNE, plies=self.plies)),
@@ -69,9 +76,9 @@ class AttunedNet:
             )
 
         asked = self.asked(planned)
-        asked |= {role: choose_net(asked[role]) for role in ("senior", "junior")}
+        asked |= {role: choose_net(nets) for role, nets in asked.items() if isinstance(nets, list)}
         if self.plies != "all":
-            whole = AttunedNet(self.framework, self.level)
+            whole = AttunedNet(self.framework, self.junior)
             if not whole.make(planned, workplace, experiment):
                 return False
             asked["data"] = str(whole.folder(planned, workplace.folder) / "games")

@@ -31,6 +31,8 @@ MADE_NETS: Mapping[str, tuple[MadeNet, ...]] = {
     "stt-att-1900-1100": (AttunedNet("stt", 1900),),
     "stt-att-1900-1900": (AttunedNet("stt", 1900),),
     "stt-att-1100-sfw": (AttunedNet("stt", 1100),),
+    "stt-att-sfw-1100": (AttunedNet("stt", "sfw"),),
+    "stt-att-sfw-sfw": (AttunedNet("stt", "sfw"),),
     "stt-att-senior": (AttunedNet("stt", 1100, "senior"),),
     "hb-att": (AttunedNet("hb", 1100),),
     "hb-att-1100-1900": (AttunedNet("hb", 1100),),

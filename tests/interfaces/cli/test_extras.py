@@ -48,7 +48,7 @@ def commands(tmp_path: Path) -> list[list[str]]:
         (tmp_path / f"{name}.toml").write_text(text)
     (tmp_path / "positions.jsonl").write_text("{}\n")
     config = resolved(attune_config(tmp_path, nodes=1))
-    attune = ["--framework", "stt", "--senior", config.senior, "--junior", config.junior]
+    attune = ["--framework", "stt", "--senior", config.senior, "--junior", config.junior_name]
     out = ["--out", str(tmp_path / "out")]
     return [
         ["train", str(tmp_path / "train.toml"), *out],

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from foible.agents.spec import HandBrainSpec, NetPolicySpec, NetSearchSpec, TagTeamSpec, TeamSpec
+from foible.agents.uci_engine import UciSpec
 from foible.errors import ConfigError, GameFileError
 from foible.training.attune.config import AttuneConfig, TuneConfig, ValueTarget, make_config
 from foible.training.attune.games import alone_match, collect, data_config, data_match, framework_match
@@ -185,6 +186,21 @@ def test_a_test_differs_in_nothing_but_the_seniors_net(framework: str) -> None:
     assert (attuned.nodes, attuned.search, attuned.preset) == (senior.nodes, senior.search, senior.preset)
 
 
+def test_an_engine_is_a_junior_as_it_stands_in_data_and_tests(tmp_path: Path) -> None:
+    asked = config(junior='{kind="uci", command="/usr/bin/weak", nodes=25, options={"Skill Level"=0}}')
+    assert asked.junior_name == "weak"
+    for match in (data_match(asked), framework_match(asked, "att")):
+        for team in (match.focal, match.alter):
+            assert isinstance(team, TagTeamSpec)
+            assert isinstance(team.junior, UciSpec)
+            assert (team.junior.command, team.junior.nodes) == ("/usr/bin/weak", 25)
+            assert team.junior.options == {"Skill Level": 0}
+    folder = match_folder(tmp_path, asked)
+    other = replace(asked, data="found", junior=UciSpec(command="/usr/bin/weak", nodes=26, options={"Skill Level": 0}))
+    with pytest.raises(ConfigError, match=r'--junior .*"nodes": 25.* \(now .*"nodes": 26'):
+        collect(replace(other, games=60), folder, tmp_path)
+
+
 @pytest.mark.parametrize("seed", [0, 1, 5])
 def test_no_coins_and_no_dice_are_those_of_the_tests(seed: int) -> None:
     asked = config(seed=seed)
@@ -216,6 +232,14 @@ def test_alone_nobody_has_a_partner_and_games_begin_from_a_book() -> None:
         ({"value_target": "q"}, "value_target"),
         ({"framework": "hb", "plies": "senior"}, "--plies senior is for tag team"),
         ({"senior": None}, "senior is missing"),
+        (
+            {"junior": "{kind='random'}"},
+            "--junior .*random.*: expected a net, or an engine such as uci:stockfish:nodes=25",
+        ),
+        (
+            {"framework": "hb", "junior": "uci:stockfish:nodes=25"},
+            "--junior stockfish: a hand plays by the policy of a net",
+        ),
     ],
 )
 def test_values_that_cannot_be_are_refused(values: dict[str, Any], what: str) -> None:

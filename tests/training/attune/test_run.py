@@ -14,11 +14,13 @@ import torch
 from msgspec.structs import replace
 
 from foible._core import Batch, ChessPosition
+from foible.agents.uci_engine import UciSpec
 from foible.errors import ConfigError, NetFileError
 from foible.nets.catalogue import open_net
 from foible.training.attune.folder import AttuneProgress
 from foible.training.attune.run import attune, resolved
 from foible.training.attune.viability import grid
+from tests.engines.fake import Fake
 from tests.training.attune.made_up import config, match_folder, records
 
 Finished = tuple[Path, Any, list[AttuneProgress]]
@@ -137,6 +139,19 @@ def test_more_test_games_go_on_from_those_there_are(finished: Finished, tmp_path
     assert more.test is not None
     assert (first.test.games.n, more.test.games.n) == (2, 4)
     assert more.tuned == first.tuned
+
+
+def test_a_net_is_attuned_to_an_engine(tmp_path: Path) -> None:
+    engine = UciSpec(command=Fake(tmp_path).command(), nodes=1)
+    asked = replace(config(tmp_path, data=str(tmp_path / "match"), steps=2, test_games=2), junior=engine)
+    match_folder(tmp_path / "match", resolved(asked))
+    report = attune(asked, tmp_path / "run")
+    assert report.finished
+    assert report.fits is not None
+    assert {net: fit.with_junior for net, fit in report.fits.items()} == {"SENIOR": None, "ATT": None}
+    assert attune(asked, tmp_path / "run") == report
+    with pytest.raises(ConfigError, match=r"made with .*nodes = 1 \(now 2\); choose another folder"):
+        attune(replace(asked, junior=replace(engine, nodes=2)), tmp_path / "run")
 
 
 def test_hand_and_brain_learns_from_the_games_of_a_match(tmp_path: Path) -> None:

@@ -26,7 +26,9 @@ def report(wins: int, losses: int) -> MatchReport:
 
 
 def grid(*cells: ViabilityCell, framework: FrameworkName = "stt") -> ViabilityGrid:
-    return ViabilityGrid(AttuneConfig(framework=framework, senior="a", junior="b"), SENIOR, SENIOR, cells)
+    return ViabilityGrid(
+        AttuneConfig(framework=framework, senior="a", junior="b"), {"SENIOR": SENIOR, "JUNIOR": SENIOR}, cells
+    )
 
 
 def cell(worse: float, wins: int, losses: int) -> ViabilityCell:

@@ -50,11 +50,11 @@ LEELA_NET = ["maia-1900", "master"]
 """The nets that may play LEELA: the first that is on this machine does."""
 
 
-def attuned_net(framework: str, level: int, plies: str = "all") -> str:
-    """The name of LEELA's net when it is attuned to the junior of a level: `foible papers run` makes it; for other
-    matches `foible attune` does, and it is put under this name into a folder of one's own nets.
+def attuned_net(framework: str, junior: int | str, plies: str = "all") -> str:
+    """The name of LEELA's net when it is attuned to a junior, the level of a Maia or `sfw`: `foible papers run` makes
+    it; for other matches `foible attune` does, and it is put under this name into a folder of one's own nets.
     """
-    return f"{ATTUNED}{framework}-{level}" + (f"-{plies}" if plies != "all" else "")
+    return f"{ATTUNED}{framework}-{junior}" + (f"-{plies}" if plies != "all" else "")
 
 
 PLAYER = "jishanshaikh4"

@@ -26,8 +26,8 @@ def _tree(level: int) -> Table:
     return {"kind": "net_search", "name": "TREE", "net": maia(level), "nodes": 1500}
 
 
-def _att(framework: str, level: int, plies: str = "all") -> Table:
-    return {"kind": "net_search", "name": "ATT", "net": attuned_net(framework, level, plies), "nodes": 1500}
+def _att(framework: str, junior: int | str, plies: str = "all") -> Table:
+    return {"kind": "net_search", "name": "ATT", "net": attuned_net(framework, junior, plies), "nodes": 1500}
 
 
 def _exp_t(junior: Table, **changes: Any) -> Table:
@@ -275,6 +275,18 @@ def _table_9() -> dict[str, Experiment]:
             "ATT designed for MAIA, tested with weak Stockfish",
             share(44, 1),
             _tag_team(_att("stt", 1100), SFW),
+        ),
+        "stt-att-sfw-1100": Experiment(
+            source,
+            "ATT designed for weak Stockfish, tested with MAIA",
+            share(48.5, 0.5),
+            _tag_team(_att("stt", "sfw"), maia_player(1100)),
+        ),
+        "stt-att-sfw-sfw": Experiment(
+            source,
+            "ATT designed for and tested with weak Stockfish",
+            share(51, 0.5),
+            _tag_team(_att("stt", "sfw"), SFW),
         ),
         "stt-exp-sfw-1100": Experiment(
             source, "designed for weak Stockfish, tested with MAIA", share(43.5, 1), _tag_team(weak, maia_player(1100))

@@ -23,6 +23,7 @@ from foible.training.attune.viability import grid as make_grid
 EXAMPLES = examples(
     "foible attune --framework stt --senior master --junior maia-1100",
     "foible attune --framework hb --senior master --junior maia-1100 --games 1000 --nodes 100 --steps 500",
+    "foible attune --framework stt --senior master --junior uci:stockfish:nodes=25 --games 1000 --nodes 100",
     "foible attune grid --framework stt --senior master --junior maia-1100 --size 100 --size 1000 --nodes 50",
 )
 
@@ -32,7 +33,13 @@ Framework = Annotated[
 Senior = Annotated[
     str | None, typer.Option(help="The net that is tuned: a name or path of an lc0 net.", show_default=False)
 ]
-Junior = Annotated[str | None, typer.Option(help="The partner's net: a name or a path.", show_default=False)]
+Junior = Annotated[
+    str | None,
+    typer.Option(
+        help="The partner: a net, or in tag team an engine: uci:COMMAND:nodes=N, or a table of TOML.",
+        show_default=False,
+    ),
+]
 Nodes = Annotated[int, typer.Option(min=1, help="Visits per move of seniors and brains.")]
 Steps = Annotated[int, typer.Option(min=1, help="Batches that the net learns from.")]
 Batch = Annotated[int, typer.Option(min=1, help="Positions in a batch.")]
@@ -170,7 +177,7 @@ def _config(parameters: Mapping[str, Any]) -> AttuneConfig:
 
 
 def _folder(config: AttuneConfig, kind: str) -> Path:
-    return Path("runs") / f"{kind}-{config.framework}-{short_name(config.senior)}-{short_name(config.junior)}"
+    return Path("runs") / f"{kind}-{config.framework}-{short_name(config.senior)}-{short_name(config.junior_name)}"
 
 
 def _print(tables: Iterable[MarkdownTable], note: str) -> None:

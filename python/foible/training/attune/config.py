@@ -1,10 +1,13 @@
 """The configuration of an attuned net: whose partner it becomes, on how many games, how it is tuned and tested."""
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
 import msgspec
 
+from foible.agents.spec import parse_player
+from foible.agents.uci_engine import UciSpec
 from foible.errors import ConfigError
 from foible.fields import LearningRate, Positive, SummableSeed
 from foible.nets.choices import Precision, Runtime
@@ -14,6 +17,8 @@ FrameworkName = Literal["stt", "hb"]
 """Stochastic tag team, or hand and brain."""
 Plies = Literal["all", "senior"]
 ValueTarget = Literal["wdl", "released"]
+ENGINES: Final = ("uci:", "{")
+"""How a text begins that describes an engine."""
 LEAST_GAMES: Final = 6
 """The least number of games: one of them is held out for validation and one for tests."""
 
@@ -39,8 +44,8 @@ class AttuneConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     framework: FrameworkName
     senior: str
     """The net that is tuned, a residual lc0 net."""
-    junior: str
-    """The partner's net."""
+    junior: str | UciSpec
+    """The partner: a net; or in tag team an engine, of which only the moves are known."""
     games: Annotated[int, msgspec.Meta(ge=LEAST_GAMES)] = 10_000
     """Games of the senior's team with itself, rounded up to whole pairs."""
     nodes: Positive = 1500
@@ -63,18 +68,39 @@ class AttuneConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     def pairs(self) -> int:
         return -(-self.games // 2)
 
+    @property
+    def junior_name(self) -> str:
+        """The junior's net, or the program of the engine."""
+        if isinstance(self.junior, str):
+            return self.junior
+        command = self.junior.command
+        return Path(command if isinstance(command, str) else command[0]).name
+
 
 def make_config(options: Mapping[str, Any]) -> AttuneConfig:
-    """The configuration from the options of a command line that are not `None`. Keys of `tune` stand among the others.
+    """The configuration from the options of a command line that are not `None`. Keys of `tune` stand among the others,
+    and an engine as `parse_player` reads it.
 
     :raises ConfigError: a value is missing or out of range, or two do not go together.
     """
     asked = {name: value for name, value in options.items() if value is not None}
     tune = {name: asked.pop(name) for name in TuneConfig.__struct_fields__ if name in asked}
     config: AttuneConfig = convert({**asked, "tune": tune}, AttuneConfig, "command line")
+    if isinstance(config.junior, str) and config.junior.startswith(ENGINES):
+        config = msgspec.structs.replace(config, junior=_engine(config.junior))
+    if config.framework == "hb" and isinstance(config.junior, UciSpec):
+        raise ConfigError(f"--junior {config.junior_name}: a hand plays by the policy of a net; expected a net")
     if config.framework == "hb" and config.tune.plies == "senior":
         raise ConfigError("--plies senior is for tag team (stt): in hand and brain the hand makes every move")
     return config
+
+
+def _engine(text: str) -> UciSpec:
+    """:raises ConfigError: the text describes no engine."""
+    found = parse_player(text)
+    if not isinstance(found, UciSpec):
+        raise ConfigError(f"--junior {text}: expected a net, or an engine such as uci:stockfish:nodes=25")
+    return found
 
 
 def option(key: str) -> str:

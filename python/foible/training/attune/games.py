@@ -10,7 +10,7 @@ The games to learn from, played here or taken from another match, are in one fil
 
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from foible.agents.spec import HandBrainSpec, NetPolicySpec, NetSearchSpec, TagTeamSpec, TeamSpec
+from foible.agents.uci_engine import UciSpec
 from foible.arena.bitstrings import DEFAULT_COUNT
 from foible.arena.config import MatchConfig, convert_config, read_config
 from foible.arena.openings import BALANCED
@@ -32,6 +33,7 @@ from foible.runs.files import write_atomically
 from foible.runs.folder import CONFIG
 from foible.runs.journal import read_record_file
 from foible.runs.ledger import Ledger
+from foible.toml import to_toml_dict
 from foible.training.attune.config import AttuneConfig
 from foible.training.data.config import DataConfig, Filters, HoldOut
 from foible.training.data.dataset import Part, load
@@ -39,6 +41,8 @@ from foible.training.data.dataset import Part, load
 SENIOR, JUNIOR, ATT = "SENIOR", "JUNIOR", "ATT"
 Table = dict[str, Any]
 TENTH = 10
+ENGINE_TRAITS = ("command", "options", "nodes", "depth", "seconds")
+"""The keys of an engine on which its moves depend."""
 
 
 def data_match(config: AttuneConfig) -> MatchConfig:
@@ -85,6 +89,9 @@ def _match(config: AttuneConfig, games: int, teams: Table, **changes: Any) -> Ma
 
 
 def _team(config: AttuneConfig, senior: Table, name: str, *, sample: bool) -> Table:
+    if isinstance(config.junior, UciSpec):
+        engine = to_toml_dict(replace(config.junior, name=JUNIOR))
+        return {"kind": "tag_team", "name": name, "senior": senior, "junior": engine}
     player = {"kind": "net_policy", "name": JUNIOR, "net": config.junior}
     if config.framework == "stt":
         junior = {**player, "temperature": float(sample)}
@@ -201,16 +208,21 @@ def _traits(match: MatchConfig, team: TeamSpec) -> dict[str, str]:
     found = {"--framework": {"tag_team": "stt", "hand_brain": "hb"}.get(match.framework, match.framework)}
     match team:
         case (
-            TagTeamSpec(senior=NetSearchSpec() as strong, junior=NetPolicySpec() as weak)
+            TagTeamSpec(senior=NetSearchSpec() as strong, junior=NetPolicySpec() | UciSpec() as weak)
             | HandBrainSpec(brain=NetSearchSpec() as strong, hand=NetPolicySpec() as weak)
         ):
             constants = (f"{key}={value}" for key, value in sorted(strong.search.items()))
             nodes = match.effort * (match.nodes or strong.nodes)
             return found | {
                 "--senior": net(strong.net),
-                "--junior": net(weak.net),
                 "--nodes": f"{nodes:g}",
                 "the senior's search": " ".join((strong.preset, *constants)),
-                "the junior's temperature": f"{weak.temperature:g}",
+                **_junior_traits(weak, net),
             }
     return found
+
+
+def _junior_traits(junior: NetPolicySpec | UciSpec, net: Callable[[str | list[str]], str]) -> dict[str, str]:
+    if isinstance(junior, UciSpec):
+        return {"--junior": json.dumps({key: getattr(junior, key) for key in ENGINE_TRAITS})}
+    return {"--junior": net(junior.net), "the junior's temperature": f"{junior.temperature:g}"}

@@ -50,8 +50,8 @@ class Fit:
     """The mean of −ln of the probability, among legal moves, of the move played, in nats."""
     top1: float
     """How often the net's first choice among legal moves is the move played."""
-    with_junior: float
-    """How often the net's first choice is that of the junior's net (skill-compatible §9.7)."""
+    with_junior: float | None
+    """How often the net's first choice is that of the junior's net (skill-compatible §9.7); `None` for an engine."""
     with_senior: float | None
     """How often the net's first choice is the move that the senior, or the brain, found by searching."""
     value_error: float
@@ -99,15 +99,15 @@ def view(net: Evaluator, games: HeldOut) -> NetView:
     return NetView(tuple(first), np.array(loss), np.concatenate(values))
 
 
-def fit(one: NetView, junior: NetView, games: HeldOut) -> Fit:
+def fit(one: NetView, junior: NetView | None, games: HeldOut) -> Fit:
     """How well a net predicts the games. `one`, `junior`: the evaluations of the positions by this net and the
-    junior's.
+    junior's, which has none where it is an engine.
     """
     known = [i for i, move in enumerate(games.strong) if move is not None]
     return Fit(
         policy_loss=float(one.loss.mean()),
         top1=_share(one.first, games.played),
-        with_junior=_share(one.first, junior.first),
+        with_junior=None if junior is None else _share(one.first, junior.first),
         with_senior=_share([one.first[i] for i in known], [games.strong[i] for i in known]) if known else None,
         value_error=float(np.square(one.value - games.scores).mean()),
     )

@@ -44,7 +44,7 @@ class AttuneReport:
     """The number of games in each part: training, validation, test."""
     tuned: Trained | None = None
     fits: Mapping[str, Fit] | None = None
-    """How well nets predict the held-out games, by net: `SENIOR`, `JUNIOR`, `ATT`."""
+    """How well nets predict the held-out games, by net: `SENIOR`, `JUNIOR` unless it is an engine, `ATT`."""
     test: MatchReport | None = None
     alone: MatchReport | None = None
     finished: bool = False
@@ -74,7 +74,7 @@ class AttuneReport:
     def _summary(self) -> Iterable[tuple[Cell, ...]]:
         config, tune = self.config, self.config.tune
         yield "framework", {"stt": "tag team", "hb": "hand and brain"}[config.framework]
-        yield "senior, junior", f"{config.senior}, {config.junior}"
+        yield "senior, junior", f"{config.senior}, {config.junior_name}"
         if self.games:
             yield (
                 "games",

@@ -135,7 +135,7 @@ def resolved(config: AttuneConfig) -> AttuneConfig:
     :raises NetFileError: a net is not there, or the senior's cannot be tuned.
     """
     check_senior(config.senior)
-    nets = {net: f"sha256 {net_sha256(net)}" for net in (config.senior, config.junior)}
+    nets = {net: f"sha256 {net_sha256(net)}" for net in (config.senior, config.junior) if isinstance(net, str)}
     return msgspec.structs.replace(config, resolved={"foible": __version__, **nets})
 
 
@@ -178,9 +178,13 @@ class Yardstick:
     def __init__(self, config: AttuneConfig, games: TrainingGames, shelf: NetShelf) -> None:
         self._shelf = shelf
         self._games: HeldOut = held_out(games.test, config.seed)
-        self._junior: NetView = view(shelf.evaluator(config.junior), self._games)
-        self.senior = self.fit(config.senior)
-        self.junior = fit(self._junior, self._junior, self._games)
+        self._junior: NetView | None = None
+        if isinstance(config.junior, str):
+            self._junior = view(shelf.evaluator(config.junior), self._games)
+        self.team = {SENIOR: self.fit(config.senior)}
+        """How well senior and junior predict the held-out games; without an engine as junior."""
+        if self._junior is not None:
+            self.team[JUNIOR] = fit(self._junior, self._junior, self._games)
 
     def fit(self, net: str) -> Fit:
         """How well a net predicts the held-out games."""
@@ -205,4 +209,4 @@ def kept(path: Path, measure: Callable[[], dict[str, Fit]]) -> dict[str, Fit]:
 def fits_of(config: AttuneConfig, games: TrainingGames, attuned: Path, shelf: NetShelf) -> dict[str, Fit]:
     """How well the nets of senior, junior and ATT predict the held-out games."""
     yardstick = Yardstick(config, games, shelf)
-    return {SENIOR: yardstick.senior, JUNIOR: yardstick.junior, ATT: yardstick.fit(str(attuned))}
+    return {**yardstick.team, ATT: yardstick.fit(str(attuned))}

@@ -30,7 +30,7 @@ from foible.runs.files import write_atomically
 from foible.toml import to_toml_dict
 from foible.training.attune.config import LEAST_GAMES, AttuneConfig, FrameworkName, option
 from foible.training.attune.folder import AttuneProgress, OnProgress, run_folder
-from foible.training.attune.games import ATT, JUNIOR, SENIOR, TrainingGames, framework_match
+from foible.training.attune.games import ATT, SENIOR, TrainingGames, framework_match
 from foible.training.attune.move_prediction import Fit
 from foible.training.attune.report import MarkdownTable, fit_table, markdown
 from foible.training.attune.run import Yardstick, finish, kept, make_games, open_shelf, resolved
@@ -72,8 +72,8 @@ class ViabilityGrid:
     """All cells, by number of games, then from the highest rate to the lowest."""
 
     config: AttuneConfig
-    senior: Fit
-    junior: Fit
+    team: Mapping[str, Fit]
+    """How well `SENIOR` and `JUNIOR` predict the held-out games; without an engine as junior."""
     cells: tuple[ViabilityCell, ...]
 
     @property
@@ -97,7 +97,7 @@ class ViabilityGrid:
             return None
         if cell.diverged or cell.fit is None or cell.test is None:
             return False
-        if cell.fit.policy_loss > self.senior.policy_loss + WORSE:
+        if cell.fit.policy_loss > self.team[SENIOR].policy_loss + WORSE:
             return False
         low, high = credible_share(cell.test.pairs)
         least = LEAST[self.config.framework]
@@ -109,8 +109,7 @@ class ViabilityGrid:
             "finished": self.finished,
             "criterion": {"worse": WORSE, "least_share": LEAST[self.config.framework]},
             "config": to_toml_dict(self.config),
-            "senior": asdict(self.senior),
-            "junior": asdict(self.junior),
+            **{name.lower(): asdict(fit) for name, fit in self.team.items()},
             "cells": [
                 {
                     "lr": cell.lr,
@@ -137,7 +136,7 @@ class ViabilityGrid:
                 ("learning rate", *(f"{size} games" for size in sizes)),
                 rows,
             ),
-            fit_table({SENIOR: self.senior, JUNIOR: self.junior, **fits}),
+            fit_table({**self.team, **fits}),
         ]
 
     def _mark(self, cell: ViabilityCell) -> str | None:
@@ -146,7 +145,7 @@ class ViabilityGrid:
         if cell.fit is None or cell.test is None:
             return None
         mark = {True: "✓", False: "✗", None: "?" if cell.finished else "…"}[self.is_plausible(cell)]
-        return f"{mark} {cell.fit.policy_loss - self.senior.policy_loss:+.3f}, {cell.test.games.percent}"
+        return f"{mark} {cell.fit.policy_loss - self.team[SENIOR].policy_loss:+.3f}, {cell.test.games.percent}"
 
 
 def grid(
@@ -174,7 +173,7 @@ def grid(
             return None
         yardstick = Yardstick(config, games, shelf)
         cells = [ViabilityCell(lr, size) for size in sorted(sizes) for lr in sorted(rates, reverse=True)]
-        found = ViabilityGrid(config, yardstick.senior, yardstick.junior, tuple(cells))
+        found = ViabilityGrid(config, yardstick.team, tuple(cells))
         for index, cell in enumerate(cells):
             cells[index] = _work(config, cell, folder / "nets" / cell.folder, games, yardstick, shelf, on_progress)
             found = replace(found, cells=tuple(cells))
