@@ -150,7 +150,7 @@ def test_a_net_is_attuned_to_an_engine(tmp_path: Path) -> None:
     assert report.fits is not None
     assert {net: fit.with_junior for net, fit in report.fits.items()} == {"SENIOR": None, "ATT": None}
     assert attune(asked, tmp_path / "run") == report
-    with pytest.raises(ConfigError, match=r"made with .*nodes = 1 \(now 2\); choose another folder"):
+    with pytest.raises(ConfigError, match=r"made with nodes of --junior = 1 \(now 2\); choose another folder"):
         attune(replace(asked, junior=replace(engine, nodes=2)), tmp_path / "run")
 
 

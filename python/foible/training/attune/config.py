@@ -19,6 +19,7 @@ Plies = Literal["all", "senior"]
 ValueTarget = Literal["wdl", "released"]
 ENGINES: Final = ("uci:", "{")
 """How a text begins that describes an engine."""
+OF_JUNIOR: Final = "junior."
 LEAST_GAMES: Final = 6
 """The least number of games: one of them is held out for validation and one for tests."""
 
@@ -104,9 +105,13 @@ def _engine(text: str) -> UciSpec:
 
 
 def option(key: str) -> str:
-    """The option of the command line that sets a key of the configuration.
+    """The option of the command line that sets a key of the configuration; of an engine's keys, with the key.
 
     >>> option("tune.value_target")
     '--value-target'
+    >>> option("junior.options.UCI_Elo")
+    'options.UCI_Elo of --junior'
     """
+    if key.startswith(OF_JUNIOR):
+        return f"{key.removeprefix(OF_JUNIOR)} of --junior"
     return f"--{key.removeprefix('tune.').replace('_', '-')}"
