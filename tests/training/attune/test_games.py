@@ -186,7 +186,7 @@ def test_a_test_differs_in_nothing_but_the_seniors_net(framework: str) -> None:
     assert (attuned.nodes, attuned.search, attuned.preset) == (senior.nodes, senior.search, senior.preset)
 
 
-def test_an_engine_is_a_junior_as_it_stands_in_data_and_tests(tmp_path: Path) -> None:
+def test_an_engine_is_a_junior_as_it_stands_in_data_and_tests() -> None:
     asked = config(junior='{kind="uci", command="/usr/bin/weak", nodes=25, options={"Skill Level"=0}}')
     assert asked.junior_name == "weak"
     for match in (data_match(asked), framework_match(asked, "att")):
@@ -195,10 +195,22 @@ def test_an_engine_is_a_junior_as_it_stands_in_data_and_tests(tmp_path: Path) ->
             assert isinstance(team.junior, UciSpec)
             assert (team.junior.command, team.junior.nodes) == ("/usr/bin/weak", 25)
             assert team.junior.options == {"Skill Level": 0}
-    folder = match_folder(tmp_path, asked)
-    other = replace(asked, data="found", junior=UciSpec(command="/usr/bin/weak", nodes=26, options={"Skill Level": 0}))
-    with pytest.raises(ConfigError, match=r'--junior .*"nodes": 25.* \(now .*"nodes": 26'):
-        collect(replace(other, games=60), folder, tmp_path)
+
+
+def test_games_with_an_engine_that_plays_otherwise_are_refused(tmp_path: Path) -> None:
+    engine = UciSpec(command="weak", nodes=25, options={"Skill Level": 0, "Hash": 1})
+    asked = config(junior="uci:weak:nodes=25", games=60, nodes=30, data="found")
+    folder = match_folder(tmp_path, replace(asked, junior=engine))
+    same = replace(engine, options={"Hash": 1, "Skill Level": 0}, processes=2, hang_after=9.0, name="Weak")
+    assert collect(replace(asked, junior=same), folder, tmp_path).parts["train"]
+    (tmp_path / "data.pgn").unlink()
+    for other in (replace(engine, nodes=26), replace(engine, options={"Hash": 1}), replace(engine, command="strong")):
+        with pytest.raises(ConfigError, match=r"--junior {.*25.*} \(now {"):
+            collect(replace(asked, junior=other), folder, tmp_path)
+    path = folder / "config.toml"
+    path.write_text(f"nodes = 30\n{path.read_text()}")
+    with pytest.raises(ConfigError, match=r'--junior {.*"nodes": 30.*} \(now {.*"nodes": 25'):
+        collect(replace(asked, junior=engine), folder, tmp_path)
 
 
 @pytest.mark.parametrize("seed", [0, 1, 5])

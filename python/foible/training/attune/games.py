@@ -41,8 +41,7 @@ from foible.training.data.dataset import Part, load
 SENIOR, JUNIOR, ATT = "SENIOR", "JUNIOR", "ATT"
 Table = dict[str, Any]
 TENTH = 10
-ENGINE_TRAITS = ("command", "options", "nodes", "depth", "seconds")
-"""The keys of an engine on which its moves depend."""
+LIMITS = ("nodes", "depth", "seconds", "clock")
 
 
 def data_match(config: AttuneConfig) -> MatchConfig:
@@ -217,12 +216,19 @@ def _traits(match: MatchConfig, team: TeamSpec) -> dict[str, str]:
                 "--senior": net(strong.net),
                 "--nodes": f"{nodes:g}",
                 "the senior's search": " ".join((strong.preset, *constants)),
-                **_junior_traits(weak, net),
+                **_junior_traits(match, weak, net),
             }
     return found
 
 
-def _junior_traits(junior: NetPolicySpec | UciSpec, net: Callable[[str | list[str]], str]) -> dict[str, str]:
-    if isinstance(junior, UciSpec):
-        return {"--junior": json.dumps({key: getattr(junior, key) for key in ENGINE_TRAITS})}
-    return {"--junior": net(junior.net), "the junior's temperature": f"{junior.temperature:g}"}
+def _junior_traits(
+    match: MatchConfig, junior: NetPolicySpec | UciSpec, net: Callable[[str | list[str]], str]
+) -> dict[str, str]:
+    if isinstance(junior, NetPolicySpec):
+        return {"--junior": net(junior.net), "the junior's temperature": f"{junior.temperature:g}"}
+    limits = _limits(match) or _limits(junior)  # those of a match replace all of an engine's own
+    return {"--junior": json.dumps({"command": junior.command, "options": junior.options, **limits}, sort_keys=True)}
+
+
+def _limits(of: MatchConfig | UciSpec) -> dict[str, Any]:
+    return {key: value for key in LIMITS if (value := getattr(of, key, None)) is not None}
