@@ -1,5 +1,6 @@
 """The matches of an attuned net and the games that it is tuned on, divided once for all, each move with its maker."""
 
+import dataclasses
 import json
 import math
 import random
@@ -16,7 +17,9 @@ from msgspec.structs import replace
 
 from foible.agents.spec import HandBrainSpec, NetPolicySpec, NetSearchSpec, TagTeamSpec, TeamSpec
 from foible.agents.uci_engine import UciSpec
+from foible.arena.pgn import PgnForm
 from foible.errors import ConfigError, GameFileError
+from foible.runs.journal import read_record_file
 from foible.training.attune.config import AttuneConfig, TuneConfig, ValueTarget, make_config
 from foible.training.attune.games import alone_match, collect, data_config, data_match, framework_match
 from foible.training.data.dataset import load
@@ -94,14 +97,26 @@ def test_draws_are_lost_by_both_where_the_released_program_is_followed(tmp_path:
 
 
 def test_games_that_are_too_few_or_not_there_are_refused(tmp_path: Path) -> None:
-    folder = match_folder(tmp_path, asked(60))
+    folder = match_folder(tmp_path, asked(62))
     with pytest.raises(ConfigError, match="60 games, expected at least 62"):
-        collect(asked(62), folder, tmp_path / "out")
+        collect(asked(62, data="found"), folder, tmp_path / "out")
     with pytest.raises(ConfigError, match=r"no games\.pgn in it"):
         collect(asked(10), tmp_path / "nowhere", tmp_path / "out")
     (folder / "games.pgn").write_text('[Event "x"]\n\n1. e4 e5 *\n\n')
     with pytest.raises(GameFileError, match=r"games\.pgn, game 1"):
         collect(asked(10), folder, tmp_path / "out")
+
+
+def test_nobody_learns_from_pairs_in_which_an_engine_failed(tmp_path: Path) -> None:
+    games = sorted(records(), key=lambda game: game.number)
+    failed = dataclasses.replace(games[4], termination="forfeit: engine died")
+    played = match_folder(tmp_path / "match", asked(60), [*games[:4], failed, *games[5:]])
+    assert sum(collect(asked(60), played, tmp_path).parts.values()) == 58
+    assert {game.pair for game in read_record_file(tmp_path / "data.pgn", PgnForm())} == {*range(30)} - {2}
+    rest = [dataclasses.replace(game, termination=failed.termination) for game in games[4:]]
+    few = match_folder(tmp_path / "few", asked(60), [*games[:4], *rest])
+    with pytest.raises(ConfigError, match="4 games, expected at least 6"):
+        collect(asked(60), few, tmp_path / "out")
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,7 @@ from foible.agents.spec import HandBrainSpec, NetPolicySpec, NetSearchSpec, TagT
 from foible.agents.uci_engine import UciSpec
 from foible.arena.bitstrings import DEFAULT_COUNT
 from foible.arena.config import MatchConfig, convert_config, read_config
+from foible.arena.match import FORFEIT
 from foible.arena.openings import BALANCED
 from foible.arena.pgn import PgnForm, to_pgn
 from foible.arena.record import GameRecord
@@ -34,7 +35,7 @@ from foible.runs.folder import CONFIG
 from foible.runs.journal import read_record_file
 from foible.runs.ledger import Ledger
 from foible.toml import to_toml_dict
-from foible.training.attune.config import AttuneConfig
+from foible.training.attune.config import LEAST_GAMES, AttuneConfig
 from foible.training.data.config import DataConfig, Filters, HoldOut
 from foible.training.data.dataset import Part, load
 
@@ -126,7 +127,7 @@ def collect(config: AttuneConfig, played: Path, folder: Path) -> TrainingGames:
 
     `played`: the run folder of the match.
 
-    :raises ConfigError: the match has too few games, or other teams.
+    :raises ConfigError: the match has too few games of which none was forfeited, or other teams.
     :raises GameFileError: the games cannot be read.
     """
     pgn = folder / "data.pgn"
@@ -168,17 +169,24 @@ def data_config(
 
 
 def _records(config: AttuneConfig, played: Path) -> list[GameRecord]:
-    """The games of the first pairs of a match, in order; without pairs of which a game has no moves."""
+    """The games of the first pairs of a match, in order. Pairs are left out of which a game has no moves, or was lost
+    because an engine failed: its result says nothing of the positions.
+    """
     path = played / ChessStore.GAMES
     if not path.is_file():
         raise ConfigError(f"{played}: no {ChessStore.GAMES} in it; expected the folder of a match")
     if config.data is not None:
         _check_teams(config, read_config(played / CONFIG), played)
-    played_out = [record for record in read_games(played) if record.pair < config.pairs and record.moves]
+    played_out = [
+        record
+        for record in read_games(played)
+        if record.pair < config.pairs and record.moves and not record.termination.startswith(FORFEIT)
+    ]
     of_pair = Counter(record.pair for record in played_out)
     records = sorted((record for record in played_out if of_pair[record.pair] == 2), key=lambda record: record.number)
-    if len(records) < config.games:
-        raise ConfigError(f"{path}: {len(records)} games, expected at least {config.games}")
+    least = LEAST_GAMES if config.data is None else config.games  # a run that played all its own has no others
+    if len(records) < least:
+        raise ConfigError(f"{path}: {len(records)} games, expected at least {least}")
     return records
 
 
