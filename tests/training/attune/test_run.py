@@ -142,13 +142,14 @@ def test_more_test_games_go_on_from_those_there_are(finished: Finished, tmp_path
 
 
 def test_a_net_is_attuned_to_an_engine(tmp_path: Path) -> None:
-    engine = UciSpec(command=Fake(tmp_path).command(), nodes=1)
+    engine = UciSpec(command=Fake(tmp_path).command("crash", once=True), nodes=1)
     asked = replace(config(tmp_path, data=str(tmp_path / "match"), steps=2, test_games=2), junior=engine)
     match_folder(tmp_path / "match", resolved(asked))
     report = attune(asked, tmp_path / "run")
     assert report.finished
     assert report.fits is not None
     assert {net: fit.with_junior for net, fit in report.fits.items()} == {"SENIOR": None, "ATT": None}
+    assert re.search(r"failures of \w+'s team \| 1 restart ", (tmp_path / "run" / "report.md").read_text())
     assert attune(asked, tmp_path / "run") == report
     with pytest.raises(ConfigError, match=r"made with nodes of --junior = 1 \(now 2\); choose another folder"):
         attune(replace(asked, junior=replace(engine, nodes=2)), tmp_path / "run")

@@ -86,6 +86,9 @@ class AttuneReport:
             yield "tuning", f"{self.tuned.steps} steps of {tune.batch}, learning rate {tune.lr:g}"
             yield "plies, value target", f"{tune.plies}, {tune.value_target}"
             yield "net", str(self.tuned.net)
+        for match in (self.games, self.test):
+            for one in match.failures if match else ():
+                yield f"failures of {one.team}", str(one)
 
     def _matches(self) -> Iterable[tuple[Cell, ...]]:
         published = PUBLISHED[self.config.framework, self.config.tune.plies]
