@@ -204,6 +204,7 @@ def test_a_test_differs_in_nothing_but_the_seniors_net(framework: str) -> None:
 def test_an_engine_is_a_junior_as_it_stands_in_data_and_tests() -> None:
     asked = config(junior='{kind="uci", command="/usr/bin/weak", nodes=25, options={"Skill Level"=0}}')
     assert asked.junior_name == "weak"
+    assert config(junior='{kind="uci", name="Sleepy", command=["/usr/bin/weak"], nodes=25}').junior_name == "Sleepy"
     for match in (data_match(asked), framework_match(asked, "att")):
         for team in (match.focal, match.alter):
             assert isinstance(team, TagTeamSpec)

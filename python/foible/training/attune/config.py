@@ -71,11 +71,11 @@ class AttuneConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
     @property
     def junior_name(self) -> str:
-        """The junior's net, or the program of the engine."""
+        """The junior's net; the name of an engine that is given one, or its program."""
         if isinstance(self.junior, str):
             return self.junior
         command = self.junior.command
-        return Path(command if isinstance(command, str) else command[0]).name
+        return self.junior.name or Path(command if isinstance(command, str) else command[0]).name
 
 
 def make_config(options: Mapping[str, Any]) -> AttuneConfig:
