@@ -62,7 +62,8 @@ Data = Annotated[
 Precision = Annotated[PrecisionName, typer.Option(help="Of the nets that play; bf16 where the processor has it.")]
 Threads = Annotated[int | None, typer.Option(min=1, help="Threads of the nets.", show_default="one per processor")]
 Out = Annotated[
-    Path | None, typer.Option(help="Run folder; runs/attune-… with framework and nets when absent.", show_default=False)
+    Path | None,
+    typer.Option(help="Run folder; runs/attune-… with framework, senior and junior when absent.", show_default=False),
 ]
 OPTIONS = {*AttuneConfig.__struct_fields__, *TuneConfig.__struct_fields__}
 """The parameters of the commands that are fields of the configuration."""
