@@ -20,6 +20,7 @@ ValueTarget = Literal["wdl", "released"]
 ENGINES: Final = ("uci:", "{")
 """How a text begins that describes an engine."""
 OF_JUNIOR: Final = "junior."
+"""How the keys of an engine as junior begin."""
 LEAST_GAMES: Final = 6
 """The least number of games: one of them is held out for validation and one for tests."""
 

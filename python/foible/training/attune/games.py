@@ -43,6 +43,7 @@ SENIOR, JUNIOR, ATT = "SENIOR", "JUNIOR", "ATT"
 Table = dict[str, Any]
 TENTH = 10
 LIMITS = ("nodes", "depth", "seconds", "clock")
+"""The limits of thought that a match may set, and an engine but for the clock."""
 
 
 def data_match(config: AttuneConfig) -> MatchConfig:
