@@ -5,6 +5,7 @@ from functools import cache
 
 from foible.agents.spec import NetPolicySpec, NetSearchSpec, UciSpec
 from foible.arena.papers import EXPERIMENTS
+from foible.arena.papers.skill_compatible import SFW
 from foible.evidence.attuned import AttunedNet
 from foible.evidence.go import GO
 from foible.evidence.kinds import Kind
@@ -14,12 +15,13 @@ from foible.evidence.matches import PresetMatch
 from foible.evidence.measures import Interesting, Measure, OfMatch, Repetition
 from foible.evidence.personal import PersonalNet
 from foible.evidence.phase_experts import COLLECTIONS, EXPERTS
+from foible.toml import convert
 
 INDUCED_EVERY = 10
 OTHERS = (
     NetSearchSpec(name="TREE 1900", net=["maia-1900", "club:1900"], nodes=200),
     NetPolicySpec(name="MAIA 1900", net=["maia-1900", "club:1900"]),
-    UciSpec(name="SFW", command="stockfish", nodes=25, options={"Threads": 1, "Skill Level": 0}),
+    convert(SFW, UciSpec, "SFW"),
 )
 """The players of figure 5, beside the players of a match."""
 TREE = NetSearchSpec(name="TREE", net=["maia-1100", "club:1100"], nodes=200)
