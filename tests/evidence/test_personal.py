@@ -4,10 +4,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 
+from foible._core import Corpus
 from foible.arena.papers import EXPERIMENTS
+from foible.arena.papers.experiment import PLAYER
 from foible.evidence import attuned
 from foible.evidence import personal as subject
 from foible.evidence.attuned import AttunedNet
@@ -16,8 +19,10 @@ from foible.evidence.experiments import MADE_NETS
 from foible.evidence.kinds import EvidenceProgress, Planned, Workplace
 from foible.evidence.made_nets import MadeNetMatch
 from foible.evidence.personal import PersonalNet
+from foible.games.packed import open_packed
 from foible.nets.catalogue import MAKERS
 from foible.training.attune.config import TuneConfig
+from tests.shared_data import shared
 from tests.training.data.pgn_games import write_games
 
 PLANNED = Planned(games=2, block=2, effort=0.002)
@@ -48,7 +53,8 @@ def test_the_net_learns_the_players_moves_before_it_plays(
     assert done.config["focal"]["senior"]["net"] == done.config["alter"]["junior"]["net"] == PersonalNet().name
     assert PersonalNet().name not in done.config["resolved"], "another machine's net does not make another match"
     assert any(PersonalNet().name in name for name in done.block.played_by)
-    assert [(now.done, now.total) for now in told if "positions/s" in now.note][-1] == (2, 2)
+    trained_last = [now for now in told if "positions/s" in now.note][-1]
+    assert trained_last.done == trained_last.total == trained["steps"]
     assert MATCH.follows(done.config, PLANNED)
     monkeypatch.setattr(subject, "TRAINED", {**trained, "steps": 3})
     assert not MATCH.follows(done.config, PLANNED)
@@ -70,6 +76,14 @@ def test_a_match_of_two_made_nets_says_how_each_was_made(
     assert match.follows(done.config, PLANNED)
     assert not match.follows({key: value for key, value in done.config.items() if key != "tuned"}, PLANNED)
     assert not MATCH.follows(done.config, PLANNED)
+
+
+def test_the_account_has_the_games_and_the_rating_that_the_documents_say() -> None:
+    corpus = Corpus()
+    corpus.read(open_packed(shared("data/chess_club_online.pgn.xz")))
+    mine = corpus.players == corpus.names.index(PLAYER)
+    assert mine.sum() == 17_178
+    assert np.median(corpus.ratings[mine]) == 1845
 
 
 def test_each_match_has_the_made_nets_that_its_players_ask_for() -> None:

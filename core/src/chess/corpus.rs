@@ -416,8 +416,8 @@ mod tests {
             corpus.facts()[0],
             Facts { result: 1, players: [1, 0], ratings: [1512, 0], clock: [180, 2] }
         );
-        let names: Vec<_> = corpus.facts()[1].players.map(|place| &*corpus.names()[place as usize]).into();
-        assert_eq!(names, ["Bo", "Ada"]);
+        assert_eq!(corpus.facts()[1].players, [2, 1]);
+        assert_eq!(corpus.names().iter().map(|name| &**name).collect::<Vec<_>>(), ["", "Ada", "Bo"]);
         assert_eq!(corpus.white().collect::<Vec<_>>()[5..], [false, true, false, true, false]);
     }
 

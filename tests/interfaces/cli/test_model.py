@@ -96,6 +96,8 @@ def test_the_games_of_an_estimate_may_come_by_a_pipe(games: Path) -> None:
     piped, read = run_process(*words, stdin=games.read_text()), run_process(*words[:2], games, *words[3:])
     assert piped.code == 0, piped.err
     assert json.loads(piped.out) == json.loads(read.out)
+    nobody = run_process(*words, "--player", "Anna", stdin=games.read_text())
+    assert (nobody.code, nobody.err) == (2, "foible: -: no move of 'Anna' that counts\n")
 
 
 def test_games_may_stand_alone_and_count_in_part(foible: Command, games: Path) -> None:
@@ -160,7 +162,8 @@ BAD = {
     ("score", "material", "FILE", "--skip-plies", "500"): ("FILE", "no game has a move"),
     ("estimate", "none.pgn", "--model", ESTIMATE): ("none.pgn", "no such file"),
     ("estimate", "FILE", "--model", "material"): ("material", "estimate"),
-    ("estimate", "FILE", "--model", ESTIMATE, "--player", "Nobody"): ("Nobody",),
+    ("estimate", "FILE", "--model", ESTIMATE, "--player", "Anna"): ("no move of 'Anna' that counts", "names are 'Ann'"),
+    ("estimate", "FILE", "--model", ESTIMATE, "--player", " , "): ("--player ' , '", "expected a name"),
     ("temperature", "material", "FILE"): ("material", "engine"),
 }
 

@@ -59,6 +59,12 @@ def test_a_hand_and_brain_engine_must_win_more_since_its_junior_does() -> None:
     assert grid(one, framework="hb").is_plausible(one) is False
 
 
+def test_an_engine_as_junior_has_no_place_in_the_tables() -> None:
+    with_engine = replace(grid(cell(0.0, 50, 50)), team={"SENIOR": SENIOR})
+    assert "junior" not in with_engine.to_json()
+    assert [row[0] for row in with_engine.tables()[-1].rows] == ["SENIOR", "rate 1e-05, 1000 games"]
+
+
 def test_two_games_do_not_tell_what_a_hundred_do() -> None:
     few, many = cell(0.0, 1, 1), cell(0.0, 60, 40)
     found = grid(few, replace(many, games=10))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from foible._core import ChessPosition, PgnGame
-from foible.analysis.calibration.scored_moves import COLORS, Color, rating_of
+from foible.analysis.calibration.scored_moves import COLORS, Color, name_of, rating_of
 from foible.games.jsonl import chunks
 from foible.loop import wait
 from foible.opponents.estimate import Floats, LevelEstimate, Posterior, Side
@@ -78,11 +78,11 @@ def player_levels(
             (game, color)
             for game in batch
             for color in COLORS
-            if game.moves and wanted in (None, name_key(_name(game, color)))
+            if game.moves and wanted in (None, name_key(name_of(game, color)))
         ]
         ends = [_end(game, SIDES[color], moves) for game, color in parts]
         for (game, color), end, seen in zip(parts, ends, _evidence(model, parts, ends), strict=True):
-            name = _name(game, color)
+            name = name_of(game, color)
             key = (name_key(name), 2 * game.number + (color == "black") if per_game else 0)
             entry = found.setdefault(key, PlayerLevel(name, np.zeros(len(model.levels))))
             if per_game:
@@ -120,7 +120,3 @@ def _end(game: PgnGame, side: Side, moves: int | None) -> ChessPosition:
     start = ChessPosition(game.start_fen, chess960=game.chess960)
     plies = None if moves is None else 2 * moves - (start.turn == side)
     return ChessPosition(game.start_fen, game.moves[:plies], chess960=game.chess960)
-
-
-def _name(game: PgnGame, color: Color) -> str:
-    return game.tags.get(color.capitalize(), "?")

@@ -136,9 +136,9 @@ def rating_of(game: PgnGame, color: Color) -> int | None:
     return read_rating(game.tags, white=color == "white")
 
 
-def names_of(game: PgnGame) -> dict[Color, str]:
-    """The names of both players; empty where a tag is missing."""
-    return {"white": game.tags.get("White", ""), "black": game.tags.get("Black", "")}
+def name_of(game: PgnGame, color: Color) -> str:
+    """The name of a player as its tag has it; `?` where the tag is missing."""
+    return game.tags.get(color.capitalize(), "?")
 
 
 def _keys(game: PgnGame) -> NDArray[np.uint64]:
@@ -153,9 +153,9 @@ def _sides(game: PgnGame, choice: Choice) -> list[Color]:
         return []
     return [
         color
-        for color, name in names_of(game).items()
+        for color in COLORS
         if choice.color in (None, color)
-        and (choice.player is None or name_key(name) == name_key(choice.player))
+        and (choice.player is None or name_key(name_of(game, color)) == name_key(choice.player))
         and _in_range(rating_of(game, color), choice)
     ]
 

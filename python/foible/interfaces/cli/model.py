@@ -26,13 +26,14 @@ from foible.analysis.calibration.calibration_report import (
 from foible.analysis.calibration.levels_of_players import player_levels
 from foible.analysis.calibration.model_scores import Calibration, calibrate
 from foible.analysis.calibration.scored_moves import (
+    COLORS,
     GROUPINGS,
     Choice,
     Color,
     Grouping,
     draw_sides,
     held_out,
-    names_of,
+    name_of,
     rated_moves,
 )
 from foible.analysis.calibration.temperature import COLDEST, HOTTEST, temperature_of
@@ -123,8 +124,7 @@ def score(
     picture = picture_file(plot)
     specs = [parse_model(text) for text in names]
     groupings = [_grouping(text) for text in by or GROUPINGS]
-    if player is not None and not name_key(player):
-        raise ConfigError(f"--player {player!r}: expected a name")
+    _check_name(player)
     choice = Choice(limit, _range(rating), skip_plies, color, player)
     shelf = NetShelf(Runtimes(runtime, precision, threads))
     models = [spec.build(shelf) for spec in specs]
@@ -142,10 +142,7 @@ def score(
         for each in models:
             each.close()
     if not found.all.moves:
-        if player is None:
-            raise GameFileError(f"{file}: no game has a move that counts")
-        players = {name for game in read_pgn(file) for name in names_of(game).values()}
-        raise GameFileError(f"{file}: no move of {player!r} that counts; {nearest_hint(player, players)}")
+        raise _no_moves(Path(file), player)
     if picture is not None:
         write_atomically(picture.path, draw_reliability(found, picture.kind))
     levels = [spec.level for spec in specs]
@@ -182,6 +179,22 @@ def _range(text: str | None) -> tuple[int, int] | None:
     if not found or int(found[1]) > int(found[2]):
         raise ConfigError(f"--rating {text}: expected LOW-HIGH, e.g. 1500-1599")
     return int(found[1]), int(found[2])
+
+
+def _check_name(player: str | None) -> None:
+    """:raises ConfigError: a name has no word in it."""
+    if player is not None and not name_key(player):
+        raise ConfigError(f"--player {player!r}: expected a name")
+
+
+def _no_moves(file: Path, player: str | None) -> GameFileError:
+    """The error where no move counts: of no game, or none of the player."""
+    if player is None:
+        return GameFileError(f"{file}: no game has a move that counts")
+    if not file.is_file():  # a pipe, which is read but once
+        return GameFileError(f"{file}: no move of {player!r} that counts")
+    names = {name_of(game, color) for game in read_pgn(file) for color in COLORS}
+    return GameFileError(f"{file}: no move of {player!r} that counts; {nearest_hint(player, names)}")
 
 
 def _so_far(found: Calibration) -> str:
@@ -233,6 +246,7 @@ def estimate(
     the levels. It tells which level the moves fit, not the rating: of many moves it is narrow, and still the player's
     rating may lie outside, as levels are those of the nets' players.
     """
+    _check_name(player)
     spec = parse_model(by_model)
     if not isinstance(spec, EstimateModelSpec):
         raise ConfigError(f'--model {by_model}: expected a model of kind "estimate"')
@@ -249,7 +263,7 @@ def estimate(
             on_progress=partial(line.show, "reading"),
         )
     if not found:
-        raise GameFileError(f"{file}: no game" + (f" of {player}" if player else ""))
+        raise _no_moves(file, player)
     rows = [entry.to_json(model.posterior(entry.evidence)) for entry in found]
     if json:
         print_json(rows)

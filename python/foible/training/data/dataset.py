@@ -250,8 +250,6 @@ def load(config: DataConfig, on_read: OnRead = lambda _read: None) -> Dataset:
         sources=sources.of_games,
         labelled=sources.labelled,
     )
-    if config.filters.player is not None:
-        _check_player(config.filters.player, columns)
     games, lost_games = filter_games(columns, config.filters)
     kept, lost_rows = filter_rows(columns, config.filters, games)
     parts = {
@@ -260,16 +258,20 @@ def load(config: DataConfig, on_read: OnRead = lambda _read: None) -> Dataset:
     }
     found = Dataset(config, corpus, columns, sources.targets, parts, sources.read, [*lost_games, *lost_rows])
     if not len(found.rows("train", config.weighted_phases)):
-        lost = ", ".join(f"{one.filter} {one.positions}" for one in found.left_out if one.positions)
-        raise GameFileError(
-            f"nothing is left to train on of {len(columns.white)} positions in {len(corpus)} games;"
-            f" left out by {lost or 'hold_out, phases or phase_weights'}"
-        )
+        raise _nothing_left(found)
     return found
 
 
-def _check_player(player: str, columns: Columns) -> None:
-    """:raises GameFileError: nobody of this name played one of the games; says which names come nearest."""
-    if not columns.is_player(player).any():
+def _nothing_left(found: Dataset) -> GameFileError:
+    """The error where no row is to be trained on: it names the filters, or the names that are nearest to a player of
+    whom there is no game.
+    """
+    columns, player = found.columns, found.config.filters.player
+    if player is not None and not columns.is_player(player).any():
         hint = nearest_hint(player, columns.names)
-        raise GameFileError(f"filters.player: no game of {player!r} among the {columns.games} of all sources; {hint}")
+        return GameFileError(f"filters.player: no game of {player!r} among the {columns.games} of all sources; {hint}")
+    lost = ", ".join(f"{one.filter} {one.positions}" for one in found.left_out if one.positions)
+    return GameFileError(
+        f"nothing is left to train on of {len(columns.white)} positions in {columns.games} games;"
+        f" left out by {lost or 'hold_out, phases or phase_weights'}"
+    )
