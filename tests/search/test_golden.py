@@ -50,15 +50,16 @@ def comparisons() -> list[Comparison]:
     groups = defaultdict(list)
     for line in shared("golden/lc0_search.jsonl").read_text().splitlines():
         tree = json.loads(line)
-        groups[tree["cfg"], tree["net"], tree["nodes"]].append(tree)
-    nets = {name: open_net(str(shared(f"nets/{name}.pb.gz"))) for _, name, _ in groups}
+        groups[tree["cfg"], tree["net"]].append(tree)
+    nets = {name: open_net(str(shared(f"nets/{name}.pb.gz"))) for _, name in groups}
     found = []
-    for (options, net, nodes), trees in groups.items():
+    for (options, net), trees in groups.items():
+        # One forest for all sizes: the small trees are the beginnings of the large ones, whose evaluations it caches.
         forest = Forest(OPTIONS[options], Seat(), Seat())
-        numbers = [forest.add(ChessPosition(t.get("fen"), t["moves"]), nodes) for t in trees]
-        grow(forest, [nets[net]], 32)
+        numbers = [forest.add(ChessPosition(t.get("fen"), t["moves"]), t["nodes"]) for t in trees]
+        grow(forest, [nets[net]], 128)
         for number, tree in zip(numbers, trees, strict=True):
-            root = forest.summary(number)
+            root, nodes = forest.summary(number), tree["nodes"]
             assert root.n == nodes
             visits = {move.move: move.n for move in root.moves if move.n}
             golden = tree["N"]
