@@ -169,45 +169,64 @@ def find_net(name: str) -> Path:
     :raises ConfigError: the net does not play at that rating.
     """
     name, ratings = split_rating(name)
-    path = expand(name)
+    path = _own_file(name) or _offered_file(name) or _published_file(name)
+    if path is None:
+        raise NetFileError(_why_none(name))
+    if ratings is not None and (reason := format_of(path).unrated):
+        raise ConfigError(f"{name}:{ratings}: {reason}")
+    return path
 
-    def rated(found: Path) -> Path:
-        if ratings is not None and (reason := format_of(found).unrated):
-            raise ConfigError(f"{name}:{ratings}: {reason}")
-        return found
 
-    def lent(found: Path) -> Path:
-        if found.is_file():
-            lend(name, found)
-        return rated(found)
+def _own_file(name: str) -> Path | None:
+    """The net at a path, or the one with that name in the user's folders."""
+    path = net_at(name) if name else None
+    if path is None and not _is_path(name):
+        path = next((file for known, file in _folder_nets() if known == name), None)
+    if path is not None and path.is_file():
+        lend(name, path)
+    return path
 
-    if name and (found := net_at(name)):
-        return lent(found)
-    is_path = path.name != name or name.endswith(SUFFIXES)
-    for known, file in () if is_path else _folder_nets():
-        if known == name:
-            return lent(file)
-    if there := offered(name):
-        return rated(there.kept_in(cache_folder() / "lent"))
-    if is_path:
-        raise NetFileError(f"{name}: {NO_NET_INSIDE if path.is_dir() else 'no such file'}")
+
+def _offered_file(name: str) -> Path | None:
+    """In a worker, the net that the machine which started it lends under that name."""
+    there = offered(name)
+    return None if there is None else there.kept_in(cache_folder() / "lent")
+
+
+def _published_file(name: str) -> Path | None:
+    """The shipped net or the public net with that name."""
+    if _is_path(name):
+        return None
     if shipped := shipped_file(name):
         return shipped
-    if public := public_nets().get(name):
-        try:
-            return lent(public.fetch())
-        except NetFileError as error:
-            raise NetFileError(f"{name} is not on this machine; {error}; {HINT}") from None
+    public = public_nets().get(name)
+    if public is None:
+        return None
+    try:
+        path = public.fetch()
+    except NetFileError as error:
+        raise NetFileError(f"{name} is not on this machine; {error}; {HINT}") from None
+    lend(name, path)
+    return path
+
+
+def _is_path(name: str) -> bool:
+    return expand(name).name != name or name.endswith(SUFFIXES)
+
+
+def _why_none(name: str) -> str:
+    """Why no net has that name, and what may be meant."""
+    if name and expand(name).is_dir():
+        return f"{name}: {NO_NET_INSIDE}"
+    if _is_path(name):
+        return f"{name}: no such file"
     if name == MATERIAL:
-        raise NetFileError(f"{MATERIAL} is built in and has no file")
-    if name and path.is_dir():
-        raise NetFileError(f"{name}: {NO_NET_INSIDE}")
+        return f"{MATERIAL} is built in and has no file"
     for beginning, maker in MAKERS.items():
         if name.startswith(beginning):
-            ways = f"{maker} makes such nets, `foible papers run` makes its own"
-            raise NetFileError(f"{name} is yet to be made: {ways}; {HINT}")
+            return f"{name} is yet to be made: {maker} makes such nets, `foible papers run` makes its own; {HINT}"
     meant = near(name, [net.name for net in known_nets()], NEAREST)
-    raise NetFileError(f"no net is called {name!r}: {meant}; `foible nets list` lists all; {HINT}")
+    return f"no net is called {name!r}: {meant}; `foible nets list` lists all; {HINT}"
 
 
 def known_nets() -> list[KnownNet]:
