@@ -20,6 +20,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+from onnx import TensorProto, ValueInfoProto, helper, numpy_helper
+
 from foible.agents.spec import parse_team
 from foible.analysis.puzzles.puzzle_table import read_table
 from foible.arena.config import parse_config as parse_match
@@ -44,6 +47,7 @@ from foible.training.config import parse_config as parse_training
 from foible.training.experts.config import parse_config as parse_experts
 from foible.training.go.config import read_config as read_go_training
 from foible.training.improve.config import parse_config as parse_improvement
+from foible.training.labels.config import parse_teacher
 
 ROOT = Path(__file__).resolve().parents[1]
 NETS = ROOT / "python" / "foible" / "nets" / "shipped"
@@ -182,6 +186,9 @@ def arguments_of_commands() -> dict[str, Reader]:
         "judge": Reader(
             word_reader(parse_judge), [b"master@100", b"uci:stockfish:nodes=100000", b'{kind = "net", net = "club"}']
         ),
+        "teacher": Reader(
+            word_reader(parse_teacher), [b"maia-1100,maia-1900", b"master@100", b"uci:stockfish:depth=8", b"club:1500"]
+        ),
     }
 
 
@@ -205,6 +212,10 @@ def game_files() -> dict[str, Reader]:
                 b"rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq -\n"
                 b'rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - hmvc 0; fmvn 2; id "open";\n'
             ],
+        ),
+        "book": Reader(
+            file_reader(lambda path: read_openings(path, plies=8), ".pgn"),
+            [(EXAMPLES / "games.pgn").read_bytes()[:3000]],
         ),
         "positions": Reader(
             lambda data: list(read_positions(io.BytesIO(data), "fuzzed.jsonl")),
@@ -254,7 +265,34 @@ def files_of_nets() -> dict[str, Reader]:
     return {
         "go-net": Reader(file_reader(described, ".txt"), [go_net]),
         "chess-net": Reader(file_reader(described, ".pb"), [chess_net]),
+        "onnx": Reader(file_reader(described, ".onnx"), [small_onnx()]),
     }
+
+
+def small_onnx() -> bytes:
+    """A model of few bytes, so that most changes meet its structure: the squares' mean, and two layers."""
+
+    def value(name: str, *shape: int) -> ValueInfoProto:
+        return helper.make_tensor_value_info(name, TensorProto.FLOAT, ["N", *shape])
+
+    constant = numpy_helper.from_array(np.full(1, 0.01, np.float32))
+    nodes = [
+        helper.make_node("GlobalAveragePool", ["planes"], ["means"]),
+        helper.make_node("Flatten", ["means"], ["flat"]),
+        helper.make_node("ConstantOfShape", ["policy_shape"], ["policy_weights"], value=constant),
+        helper.make_node("MatMul", ["flat", "policy_weights"], ["policy"]),
+        helper.make_node("MatMul", ["flat", "value_weights"], ["values"]),
+        helper.make_node("Softmax", ["values"], ["wdl"], axis=1),
+    ]
+    weights = [
+        numpy_helper.from_array(np.array([112, 1858]), "policy_shape"),
+        numpy_helper.from_array(np.full((112, 3), 0.01, np.float32), "value_weights"),
+    ]
+    graph = helper.make_graph(
+        nodes, "small", [value("planes", 112, 8, 8)], [value("policy", 1858), value("wdl", 3)], weights
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    return bytes(model.SerializeToString())
 
 
 def readers() -> dict[str, Reader]:
