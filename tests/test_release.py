@@ -1,6 +1,8 @@
-"""What a release names stands in several files."""
+"""What a release names stands in several files, and what it holds."""
 
 import ast
+import shutil
+import subprocess
 import sys
 import tomllib
 from pathlib import Path
@@ -63,3 +65,10 @@ def test_a_job_that_runs_some_tests_installs_what_they_import(job: str) -> None:
     assert files
     wanted = set[str]().union(*map(imported, files))
     assert wanted - {name.partition(">")[0] for name in brought} <= {"google"}, "google: protobuf"
+
+
+@pytest.mark.skipif(shutil.which("git") is None or not (ROOT / ".git").exists(), reason="not a checkout")
+def test_the_root_holds_no_file_that_a_program_left_there() -> None:
+    tracked = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    files = {path for path in tracked.split("\0") if path and "/" not in path}
+    assert {path for path in files if " " in path or not (Path(path).suffix or path[0] in ".CDLM")} == set()

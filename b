@@ -1,2 +1,0 @@
-(;FF[4]AP[foible:0.1.0]C[foible 0.1.0, go-5x5 (openvino f32)]CA[UTF-8]GM[1]
-KM[7.5]RU[Tromp-Taylor]SZ[5])
