@@ -8,6 +8,7 @@ import sys
 import time
 from pathlib import Path
 
+import chess.engine
 import numpy as np
 import pytest
 
@@ -15,6 +16,7 @@ import foible
 from foible.agents.base import Limits, Turn
 from foible.agents.uci_engine import UciEngine
 from foible.engines.gtp import GtpProcess
+from foible.engines.process import _Protocol
 from foible.errors import EngineError
 from foible.loop import wait
 
@@ -110,3 +112,15 @@ def test_an_engine_answers_on_whichever_event_loop_it_is_asked() -> None:
     with UciEngine(stockfish) as agent:
         answers = [wait(agent.choose(turn)), asyncio.run(agent.choose(turn)), asyncio.run(agent.choose(turn))]
     assert all(answer.move in turn.position.legal_moves for answer in answers)
+
+
+def test_an_answer_that_comes_after_its_question_was_cancelled_is_passed_over() -> None:
+    async def ping_cancelled() -> None:
+        protocol = _Protocol()
+        command = chess.engine.BaseCommand[None](protocol)
+        protocol.command, command.state = command, chess.engine.CommandState.ACTIVE
+        command.line_received = lambda line: command.result.set_result(None)  # type: ignore[method-assign]
+        command.result.cancel()
+        protocol.pipe_data_received(1, b"readyok\n")
+
+    asyncio.run(ping_cancelled())

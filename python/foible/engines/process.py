@@ -58,7 +58,9 @@ class EngineMove:
 
 
 class _Protocol(chess.engine.UciProtocol):
-    """Records when the engine was told to think, so that preparing a new game does not count as thinking time."""
+    """Records when the engine was told to think, so that preparing a new game does not count as thinking time, and
+    passes over what the engine says after its question was cancelled, until it is killed.
+    """
 
     asked = 0.0
     """The time of the last `go`, by the monotonic clock."""
@@ -67,6 +69,11 @@ class _Protocol(chess.engine.UciProtocol):
         super().send_line(line)
         if line.startswith("go"):
             self.asked = time.monotonic()
+
+    def pipe_data_received(self, fd: int, data: bytes | str) -> None:
+        # A command of python-chess raises where an answer comes that nobody waits for any more.
+        if self.command is None or not self.command.result.cancelled():
+            super().pipe_data_received(fd, data)
 
 
 @dataclass(frozen=True, slots=True)
