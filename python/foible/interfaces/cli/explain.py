@@ -98,10 +98,7 @@ def explain(
 
     For study and training only: help during rated games against people is cheating.
     """
-    if Path(fen).is_file():
-        raise ConfigError(
-            f"{fen} is a file; expected a FEN or startpos. foible web explains a game, foible analyse judges many"
-        )
+    _check_is_no_game(fen)
     position = ChessPosition(start_fen(fen), written_moves(moves), chess960=None)
     if exact_score(position, claim_draws=True):
         what = "the game is over" if position.outcome() else "a draw may be claimed"
@@ -133,6 +130,19 @@ def explain(
         write_atomically(board, board_svg(found))
     if not found.complete:
         raise typer.Exit(INTERRUPTED)
+
+
+def _check_is_no_game(fen: str) -> None:
+    """Refuse what people give in place of a position.
+
+    :raises ConfigError: it is a file, or the moves of a game.
+    """
+    if Path(fen).is_file():
+        raise ConfigError(
+            f"{fen} is a file; expected a FEN or startpos. foible web explains a game, foible analyse judges many"
+        )
+    if "/" not in fen and start_fen(fen):
+        raise ConfigError(f"{fen}: expected a FEN or startpos; moves belong into --moves, after either")
 
 
 def _open(model: ModelSpec, judge: JudgeSpec, runtimes: Runtimes) -> tuple[OpponentModel, Judge]:
