@@ -57,9 +57,10 @@ PREP_EXAMPLES = examples(
 
 HOW_TO_READ = (
     "\nin % of win probability for us; E: expected after the player's reply, its interval that of the replies'"
-    " frequencies (the judge's own errors, some 2 points, are not in it); V: against the best reply; surplus: the"
-    " interval's lower end less the V of our safest move; reached: if we play for it; trap: probability of a reply that"
-    " gives away 10 % or more"
+    " frequencies (the judge's own errors, some 2 points, are not in it); V: against the best of the likely replies and"
+    " the judge's own; surplus: the interval's lower end less the V of our safest move; reached: if we play for it;"
+    " trap: probability of a reply that gives away 10 % or more; reply to know: the best of all legal replies, and what"
+    " it leaves, perhaps less than V where it is unlikely"
 )
 TREE = TreeSettings()
 
@@ -115,8 +116,8 @@ def prep(
 
     Writes a page with boards (OUT.html) and the lines as PGN with comments (OUT.pgn). For each line: E, our expected
     score if the player goes on as their games and their level predict, with an 80 % interval; V, our score against
-    best play; the price of our move; the probability of a mistake; and the reply to know. Lines rank by the lower end
-    of the interval, so that a few games lead nobody astray.
+    best play; the price of our move; the probability of a mistake; and the reply to know. Lines rank by how far the
+    lower end of the interval exceeds the V of our safest move, so that a few games lead nobody astray.
 
     A hold-out check on the player's later games decides whether their own games are used at all, or their level alone.
 
