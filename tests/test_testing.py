@@ -94,3 +94,22 @@ def test_an_agent_that_looks_at_its_neighbours_is_found_out() -> None:
 
     with pytest.raises(AssertionError, match="another move alone"):
         check_agent(Copycat, CHESS)
+
+
+def test_what_is_no_agent_is_found_out() -> None:
+    class Nameless(Player):
+        async def choose(self, turn: Turn) -> Decision:
+            return Decision(turn.position.legal_moves[0])
+
+    class Terse(Nameless):
+        name = "terse"
+
+        async def choose(self, turn: Turn) -> Any:
+            return turn.position.legal_moves[0]
+
+    with pytest.raises(AssertionError, match="an agent needs a name"):
+        check_agent(cast("Any", Nameless), CHESS)
+    with pytest.raises(AssertionError, match=r"choose returned '.*'; expected a Decision"):
+        check_agent(Terse, CHESS)
+    with pytest.raises(AssertionError, match="is an agent; expected its class"):
+        check_agent(cast("Any", RandomMover()), CHESS)

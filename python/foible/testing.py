@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from foible._core import Batch
-from foible.agents.base import Agent, Turn
+from foible.agents.base import Agent, Decision, Turn
 from foible.games import Position
 from foible.loop import together, wait
 from foible.nets.evaluator import Evaluator
@@ -78,17 +78,22 @@ def check_evaluator(evaluator: Evaluator, positions: Sequence[Position]) -> None
 
 
 def check_agent(new_agent: Callable[[], Agent], positions: Sequence[Position]) -> None:
-    """Check an agent: its moves are legal, its numbers within range, and its decisions depend on the turn alone."""
+    """Check an agent: its moves are legal, its numbers within range, and its decisions depend on the turn alone.
+
+    :param new_agent: makes the agent, anew for every question that is asked alone: its class, or a function.
+    """
+    assert callable(new_agent), f"{new_agent!r} is an agent; expected its class, or a function that makes it"
     turns = [
         Turn(position, game, len(position.moves), np.random.default_rng([1, game]))
         for game, position in enumerate(positions)
     ]
     with new_agent() as agent:
-        assert agent.name, "an agent needs a name"
+        assert getattr(agent, "name", ""), "an agent needs a name"
         decisions = wait(together(agent.choose(turn) for turn in turns))
         for turn in turns:
             agent.forget(turn.game)
     for position, decision in zip(positions, decisions, strict=True):
+        assert isinstance(decision, Decision), f"choose returned {decision!r}; expected a Decision"
         if "forfeit" in decision.info:
             continue
         assert decision.move in position.legal_moves, f"{decision.move!r} is not legal in {position!r}"
