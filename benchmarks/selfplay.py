@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from foible.selfplay.config import SelfplayConfig
-from foible.selfplay.play import play
+from foible.selfplay.play import self_play
 from foible.selfplay.run import SelfplayProgress
 
 
@@ -23,7 +23,7 @@ def measure(config: SelfplayConfig) -> dict[str, float]:
     seen: list[SelfplayProgress] = []
     with tempfile.TemporaryDirectory() as folder:
         before = time.thread_time()
-        play(config, Path(folder), seen.append)
+        self_play(config, Path(folder), seen.append)
         beside = time.thread_time() - before
     last = seen[-1]
     return {

@@ -13,11 +13,20 @@ from foible.faces import names_from
 PACKAGES = [module.name for module in pkgutil.walk_packages(foible.__path__, "foible.") if module.ispkg]
 
 
+WITHOUT_FACE = ("foible.analysis", "foible.interfaces")
+"""`analysis` holds packages with faces and nothing else of its own; of `interfaces` programs use nothing."""
+
+
 @pytest.mark.parametrize("package", ["foible", *PACKAGES])
 def test_every_name_on_the_face_is_there(package: str) -> None:
     module = import_module(package)
     for name in getattr(module, "__all__", ()):
         assert getattr(module, name) is not None
+
+
+def test_every_package_for_notebooks_has_a_face() -> None:
+    bare = [package for package in PACKAGES if not hasattr(import_module(package), "__all__")]
+    assert [package for package in bare if package != WITHOUT_FACE[0] and not package.startswith(WITHOUT_FACE[1])] == []
 
 
 @dataclass(frozen=True)

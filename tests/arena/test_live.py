@@ -14,8 +14,7 @@ import pytest
 
 from foible._core import ChessPosition, GoPosition
 from foible.arena.config import convert_config
-from foible.arena.go.play import CellProgress
-from foible.arena.go.play import play as play_go
+from foible.arena.go.play import CellProgress, play_matches
 from foible.arena.live import LIVE, MOST_GAMES, STALE, Live, LiveChess, LiveFile, LiveGo, Playing, is_live, read_live
 from foible.arena.match import MatchProgress
 from foible.arena.play import play
@@ -123,7 +122,7 @@ def test_matches_of_go_tell_their_boards(tmp_path: Path) -> None:
             assert "\n".join(game.rows) == playing.game.position.board  # type: ignore[union-attr]
             seen.append(game)
 
-    play_go(go_config(), tmp_path / "run", look)
+    play_matches(go_config(), tmp_path / "run", look)
     assert seen
     assert {game.opening for game in seen} == {2}
     assert {game.black for game in seen} <= {"strong", "greedy", "weak"}

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from foible.selfplay import run
-from foible.selfplay.play import play
+from foible.selfplay.play import self_play
 from tests.selfplay.runs import config
 
 RUNS: dict[str, dict[str, Any]] = {
@@ -25,7 +25,7 @@ RUNS: dict[str, dict[str, Any]] = {
 
 def main(folder: str, trees: str) -> None:
     run.BETWEEN_DRAFTS = 0.05
-    play(config(concurrency=12, **RUNS[trees]), Path(folder))
+    self_play(config(concurrency=12, **RUNS[trees]), Path(folder))
 
 
 if __name__ == "__main__":

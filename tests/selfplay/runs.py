@@ -7,7 +7,7 @@ import polars as pl
 import tomli_w
 
 from foible.selfplay.config import SelfplayConfig, parse_config
-from foible.selfplay.play import play
+from foible.selfplay.play import self_play
 
 SMALL: dict[str, Any] = {
     "net": "material",
@@ -28,7 +28,7 @@ def config(**changes: Any) -> SelfplayConfig:
 
 def played(folder: Path, **changes: Any) -> tuple[pl.DataFrame, pl.DataFrame]:
     """The games and the plies of a run."""
-    play(config(**changes), folder)
+    self_play(config(**changes), folder)
     return tables(folder)
 
 

@@ -20,7 +20,7 @@ from foible.runs.journal import read_journal
 from foible.scale import Executor, open_executor
 from foible.scale.parts import PARTS, parts_of
 from foible.selfplay.config import SelfplayConfig, parse_config, with_changes
-from foible.selfplay.play import MAY_CHANGE, open_selfplay, play, play_part
+from foible.selfplay.play import MAY_CHANGE, open_selfplay, play_part, self_play
 from foible.selfplay.record import Finished
 from foible.selfplay.run import SelfplayProgress
 from foible.selfplay.store import JOURNAL, read_drafts
@@ -39,7 +39,7 @@ OWN = config(**RUNS["own"])
 def alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Played here, with a controller."""
     folder = tmp_path_factory.mktemp("alone") / "run"
-    play(OWN, folder)
+    self_play(OWN, folder)
     return folder
 
 
@@ -53,7 +53,7 @@ def assert_same(folder: Path, expected: Path) -> None:
 
 def test_a_net_for_go_is_refused_before_anything_is_written(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"^go-5x5 is a net for Go on a 5×5 board; expected one for chess$"):
-        play(config(net="go-5x5"), tmp_path / "run")
+        self_play(config(net="go-5x5"), tmp_path / "run")
     assert not (tmp_path / "run").exists()
 
 
@@ -70,9 +70,9 @@ def half_played(folder: Path, config: SelfplayConfig) -> Path:
 @pytest.mark.parametrize("trees", RUNS)
 def test_processes_play_the_same_bytes_and_tell_how_it_goes(processes: Executor, tmp_path: Path, trees: str) -> None:
     asked, seen = config(**RUNS[trees]), list[tuple[SelfplayProgress, Live | None]]()
-    play(asked, tmp_path / "alone")
+    self_play(asked, tmp_path / "alone")
     run = tmp_path / "run"
-    play(asked, run, lambda now: seen.append((now, read_live(run))), executor=processes)
+    self_play(asked, run, lambda now: seen.append((now, read_live(run))), executor=processes)
     assert_same(run, tmp_path / "alone")
     last = seen[-1][0]
     assert (last.finished.games, last.total, last.new) == (38, 38, 38)
@@ -86,25 +86,25 @@ def test_processes_play_the_same_bytes_and_tell_how_it_goes(processes: Executor,
 @pytest.mark.parametrize("games", [1, 2])
 def test_a_run_of_a_single_part_ends(processes: Executor, tmp_path: Path, games: int) -> None:
     asked = config(games=games)
-    play(asked, tmp_path / "alone")
-    play(asked, tmp_path / "run", executor=processes)
+    self_play(asked, tmp_path / "alone")
+    self_play(asked, tmp_path / "run", executor=processes)
     assert_same(tmp_path / "run", tmp_path / "alone")
 
 
 @pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="Ray is not installed")
 def test_ray_plays_the_same_bytes(alone: Path, tmp_path: Path) -> None:
     with open_executor("ray") as cluster:
-        play(OWN, tmp_path / "run", executor=cluster)
+        self_play(OWN, tmp_path / "run", executor=cluster)
     assert_same(tmp_path / "run", alone)
 
 
 def test_a_run_goes_on_elsewhere_than_it_began(processes: Executor, alone: Path, tmp_path: Path) -> None:
-    play(with_changes(OWN, {}, games=7), tmp_path / "here-first")
-    play(OWN, tmp_path / "here-first", executor=processes)
+    self_play(with_changes(OWN, {}, games=7), tmp_path / "here-first")
+    self_play(OWN, tmp_path / "here-first", executor=processes)
     assert_same(tmp_path / "here-first", alone)
     part = half_played(tmp_path / "there-first", OWN)
     seen: list[SelfplayProgress] = []
-    play(OWN, tmp_path / "there-first", seen.append)
+    self_play(OWN, tmp_path / "there-first", seen.append)
     assert not part.parent.exists()
     assert seen[-1].new == 35
     assert_same(tmp_path / "there-first", alone)
@@ -114,9 +114,9 @@ def test_a_part_that_was_merged_before_it_could_be_removed_changes_nothing(alone
     run = tmp_path / "run"
     part = half_played(run, OWN)
     shutil.copytree(part, tmp_path / "copy")
-    play(OWN, run)
+    self_play(OWN, run)
     shutil.copytree(tmp_path / "copy", part)
-    play(OWN, run)
+    self_play(OWN, run)
     assert_same(run, alone)
 
 
@@ -128,7 +128,7 @@ def test_games_that_do_not_agree_are_named(alone: Path, tmp_path: Path) -> None:
     shutil.copytree(other, part)
     shutil.copy(run / CONFIG, part / CONFIG)
     with pytest.raises(GameFileError, match=rf"^{run} and {part}/{JOURNAL}: game \d+ is not the same"):
-        play(OWN, run)
+        self_play(OWN, run)
     shutil.rmtree(part.parent)
     assert_same(run, alone)
 
@@ -140,8 +140,8 @@ def test_a_part_of_another_processor_is_refused_unless_asked_for(alone: Path, tm
     recorded["resolved"] = {**recorded["resolved"], "processor": "another, with another runtime"}
     write_config(part, recorded)
     with pytest.raises(ConfigError, match=rf"^{part}: made with resolved\.processor = .*--any-processor takes"):
-        play(OWN, run)
-    play(OWN, run, any_processor=True)
+        self_play(OWN, run)
+    self_play(OWN, run, any_processor=True)
     assert_same(run, alone)
 
 
@@ -179,9 +179,9 @@ def test_the_moves_of_games_in_progress_are_kept(alone: Path, tmp_path: Path) ->
         plies = store.games([1])[1].plies[:9]
     with opened.store(part, OWN.games) as store:
         store.keep_drafts({1: plies, 2: plies})
-    play(with_changes(OWN, {}, games=1), run)
+    self_play(with_changes(OWN, {}, games=1), run)
     assert read_drafts(run) == {1: plies}
-    play(OWN, run)
+    self_play(OWN, run)
     assert read_drafts(run) == {}
     assert_same(run, alone)
 
@@ -197,5 +197,5 @@ def test_ctrl_c_keeps_what_is_finished(tmp_path: Path) -> None:
     process = start(stopped.folder, games=games)
     process.communicate(timeout=200)
     assert process.returncode == 0
-    play(with_changes(OWN, {}, games=games), tmp_path / "alone")
+    self_play(with_changes(OWN, {}, games=games), tmp_path / "alone")
     assert_same(stopped.folder, tmp_path / "alone")

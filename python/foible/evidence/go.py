@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from foible._core import Bonus, GoPosition
 from foible.arena.go.config import GoMatchConfig
-from foible.arena.go.play import CellProgress, play
+from foible.arena.go.play import CellProgress, play_matches
 from foible.arena.go.record import GoRecord
 from foible.errors import ConfigError
 from foible.evidence.blocks import Measurement, measurement_of
@@ -58,7 +58,7 @@ class GoMatch:
         def tell(now: CellProgress) -> None:
             workplace.on_progress(EvidenceProgress(self.name, now.finished, now.total))
 
-        (cell,) = play(self.config(total, units.start), place, tell, executor=workplace.executor)
+        (cell,) = play_matches(self.config(total, units.start), place, tell, executor=workplace.executor)
         if len(cell.games) < total:
             return None
         config = read_recorded(place / CONFIG)

@@ -201,7 +201,7 @@ class _PartsProgress:
         return now
 
 
-def play(
+def self_play(
     config: SelfplayConfig,
     folder: Path,
     on_progress: OnProgress = lambda now: None,

@@ -12,7 +12,7 @@ import msgspec
 from foible._core import ChessPosition, GoPosition
 from foible.arena.config import convert_config
 from foible.arena.go.config import parse_config as parse_go_match
-from foible.arena.go.play import play as play_go
+from foible.arena.go.play import play_matches
 from foible.arena.live import Live, LiveFile, Playing, read_live
 from foible.arena.play import play
 from foible.arena.sweep.config import parse_sweep
@@ -164,5 +164,5 @@ def go_training(folder: Path, generations: int = 3) -> Path:
 
 def go_match(folder: Path) -> Path:
     """Two matches of four games."""
-    play_go(parse_go_match(GO_MATCH, "go match"), folder)
+    play_matches(parse_go_match(GO_MATCH, "go match"), folder)
     return folder

@@ -3,7 +3,7 @@
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from foible.arena.go.play import CellProgress, play
+from foible.arena.go.play import CellProgress, play_matches
 from tests.arena.go.test_play import config
 
 
@@ -15,4 +15,4 @@ def main(folder: Path, games: int, listener: "Connection[int, None] | None" = No
             listener.send(now.finished)
             listener.recv()
 
-    play(config(games=games, concurrency=2, openings={"plies": 1}), folder, say)
+    play_matches(config(games=games, concurrency=2, openings={"plies": 1}), folder, say)

@@ -12,7 +12,7 @@ from foible._core import GoPosition
 from foible.agents.base import Decision, Turn
 from foible.arena.go.config import GoMatchConfig
 from foible.arena.go.open_match import Players
-from foible.arena.go.play import play
+from foible.arena.go.play import play_matches
 from foible.nets.shelf import NetShelf
 from tests.playing import choose
 
@@ -57,7 +57,7 @@ def test_a_pass_is_answered_for_the_score_only_where_the_player_has_an_eye_on_it
 
 
 def test_players_who_fix_the_interval_at_parent_and_root_meet_in_one_match(tmp_path: Path) -> None:
-    (cell,) = play(config(interval="root", dumb_pass=True), tmp_path)
+    (cell,) = play_matches(config(interval="root", dumb_pass=True), tmp_path)
     assert len(cell.games) == 4
     recorded = (tmp_path / "config.toml").read_text()
     assert recorded.count('interval = "root"') == recorded.count('interval = "parent"') == 1

@@ -13,7 +13,7 @@ import tomli_w
 
 from foible.arena.go.config import GoMatchConfig
 from foible.arena.go.open_match import MAY_CHANGE, open_go_match
-from foible.arena.go.play import CellProgress, play, play_part
+from foible.arena.go.play import CellProgress, play_matches, play_part
 from foible.arena.go.record import GoRecord
 from foible.arena.live import Live, read_live
 from foible.errors import ConfigError, GameFileError
@@ -40,7 +40,7 @@ def asked(games: int = 8, focal: tuple[str, ...] = ("strong", "greedy", "passes"
 def alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Played here."""
     folder = tmp_path_factory.mktemp("alone") / "run"
-    play(asked(), folder)
+    play_matches(asked(), folder)
     return folder
 
 
@@ -67,7 +67,7 @@ def half_played(folder: Path, numbers: list[int]) -> Path:
 
 def test_processes_play_the_same_bytes_and_tell_how_it_goes(processes: Executor, alone: Path, tmp_path: Path) -> None:
     run, seen = tmp_path / "run", list[tuple[CellProgress, Live | None]]()
-    play(asked(), run, lambda now: seen.append((now, read_live(run))), executor=processes)
+    play_matches(asked(), run, lambda now: seen.append((now, read_live(run))), executor=processes)
     assert_same(run, alone)
     last = seen[-1][0]
     assert (last.finished, last.total, len(last.match.finished)) == (24, 24, 8)
@@ -80,18 +80,18 @@ def test_a_finished_run_has_its_games_in_order(alone: Path, tmp_path: Path) -> N
     games = read_journal(alone / GAMES, GoRecord)
     names = ("strong", "greedy", "passes")
     assert [(game.focal, game.number) for game in games] == [(name, number) for name in names for number in range(8)]
-    play(asked(games=3, focal=("greedy",)), tmp_path)
-    play(asked(), tmp_path)
+    play_matches(asked(games=3, focal=("greedy",)), tmp_path)
+    play_matches(asked(), tmp_path)
     assert (tmp_path / GAMES).read_bytes() == (alone / GAMES).read_bytes()
 
 
 def test_a_run_goes_on_elsewhere_than_it_began(processes: Executor, alone: Path, tmp_path: Path) -> None:
-    play(asked(games=3), tmp_path / "here-first")
-    play(asked(), tmp_path / "here-first", executor=processes)
+    play_matches(asked(games=3), tmp_path / "here-first")
+    play_matches(asked(), tmp_path / "here-first", executor=processes)
     assert_same(tmp_path / "here-first", alone)
     part = half_played(tmp_path / "there-first", [2, 5])
     seen: list[CellProgress] = []
-    play(asked(), tmp_path / "there-first", seen.append)
+    play_matches(asked(), tmp_path / "there-first", seen.append)
     assert not part.parent.exists()
     assert max(now.match.new for now in seen if now.focal == "strong") == 6
     assert_same(tmp_path / "there-first", alone)
@@ -105,7 +105,7 @@ def test_games_that_do_not_agree_are_named(tmp_path: Path) -> None:
         journal.append([msgspec.structs.replace(game, termination="resignation")])
     both = rf"^{run}/games\.jsonl and {part}/games\.jsonl"
     with pytest.raises(GameFileError, match=rf"{both}: game [34] of strong against weak is not the same"):
-        play(asked(), run)
+        play_matches(asked(), run)
     assert part.exists()
 
 
@@ -120,8 +120,8 @@ def test_a_part_of_another_processor_is_refused_unless_asked_for(
     recorded["resolved"]["processor"] = "another, with another runtime"
     write_config(part, recorded)
     with pytest.raises(ConfigError, match=rf"^{part}: made with resolved\.processor = .*--any-processor takes"):
-        play(asked(), run)
-    play(asked(), run, any_processor=True)
+        play_matches(asked(), run)
+    play_matches(asked(), run, any_processor=True)
     assert (run / GAMES).read_bytes() == (alone / GAMES).read_bytes()
 
 
@@ -169,7 +169,7 @@ def test_a_run_killed_and_interrupted_goes_on(tmp_path: Path) -> None:
     process = start(folder, games, "inline")
     _, err = process.communicate(timeout=200)
     assert process.returncode == 0, err
-    play(asked(games, ("strong",)), tmp_path / "alone")
+    play_matches(asked(games, ("strong",)), tmp_path / "alone")
     for figure in ("lambda.svg", "lambda.png"):
         (folder / figure).unlink(missing_ok=True)
     assert_same(folder, tmp_path / "alone")

@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from foible.arena.go.config import GoMatchConfig
-from foible.arena.go.play import CellProgress, play
+from foible.arena.go.play import CellProgress, play_matches
 from foible.arena.go.record import GoRecord
 from foible.arena.go.store import GoStore
 from foible.errors import ConfigError, EngineError, NetFileError
@@ -49,7 +49,7 @@ def games_of(cells: list[Any]) -> dict[tuple[str, str], tuple[GoRecord, ...]]:
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Mapping[tuple[str, str], tuple[GoRecord, ...]]:
-    return games_of(play(config(), tmp_path_factory.mktemp("whole")))
+    return games_of(play_matches(config(), tmp_path_factory.mktemp("whole")))
 
 
 def test_every_focal_player_meets_every_opponent(whole: Mapping[tuple[str, str], tuple[GoRecord, ...]]) -> None:
@@ -68,20 +68,20 @@ def test_openings_are_the_same_for_all(whole: Mapping[tuple[str, str], tuple[GoR
 def test_a_run_is_extended_by_games_and_players(
     tmp_path: Path, whole: Mapping[tuple[str, str], tuple[GoRecord, ...]]
 ) -> None:
-    assert games_of(play(config(games=3, focal=["strong"]), tmp_path)) == {
+    assert games_of(play_matches(config(games=3, focal=["strong"]), tmp_path)) == {
         ("strong", "weak"): whole["strong", "weak"][:3]
     }
     news: list[CellProgress] = []
-    assert games_of(play(config(concurrency=2), tmp_path, news.append)) == whole
+    assert games_of(play_matches(config(concurrency=2), tmp_path, news.append)) == whole
     assert (news[-1].finished, news[-1].total) == (12, 12)
     news.clear()
-    assert games_of(play(config(), tmp_path, news.append)) == whole
+    assert games_of(play_matches(config(), tmp_path, news.append)) == whole
     assert not news
 
 
 def test_who_is_under_test_may_change(tmp_path: Path, whole: Mapping[tuple[str, str], tuple[GoRecord, ...]]) -> None:
-    play(config(games=3, focal=["strong"]), tmp_path)
-    cells = games_of(play(config(focal=["weak"], opponents=["strong"]), tmp_path))
+    play_matches(config(games=3, focal=["strong"]), tmp_path)
+    cells = games_of(play_matches(config(focal=["weak"], opponents=["strong"]), tmp_path))
     assert cells == {("weak", "strong"): tuple(game.swapped() for game in whole["strong", "weak"])}
     assert len((tmp_path / "games.jsonl").read_bytes().splitlines()) == 6
 
@@ -99,7 +99,7 @@ def test_the_books_are_kept_in_proportion_to_the_matches(tmp_path: Path, monkeyp
     stored = GoStore.of
     monkeypatch.setattr(GoStore, "of", of)
     news: list[CellProgress] = []
-    cells = play(config(**robin, size=2, games=1, openings={"plies": 1}), tmp_path, news.append)
+    cells = play_matches(config(**robin, size=2, games=1, openings={"plies": 1}), tmp_path, news.append)
     assert len(cells) == 28
     assert asked < 28 * 28
     assert (news[-1].finished, news[-1].total) == (28, 28)
@@ -114,9 +114,9 @@ def test_an_interrupt_keeps_what_is_finished(
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        play(config(concurrency=2), tmp_path, interrupt)
+        play_matches(config(concurrency=2), tmp_path, interrupt)
     assert 0 < len((tmp_path / "games.jsonl").read_bytes().splitlines()) < 6
-    assert games_of(play(config(), tmp_path)) == whole
+    assert games_of(play_matches(config(), tmp_path)) == whole
 
 
 def test_a_match_that_was_stopped_reports_on_its_complete_pairs_before_the_first_gap(tmp_path: Path) -> None:
@@ -127,7 +127,7 @@ def test_a_match_that_was_stopped_reports_on_its_complete_pairs_before_the_first
             sent.append(now.match.new)
             os.kill(os.getpid(), signal.SIGINT)
 
-    (cell,) = play(config(focal=["strong"], games=60, concurrency=7), tmp_path, stop)
+    (cell,) = play_matches(config(focal=["strong"], games=60, concurrency=7), tmp_path, stop)
     kept = [msgspec.json.decode(line)["number"] for line in (tmp_path / "games.jsonl").read_bytes().splitlines()]
     assert 5 <= len(kept) < 60
     complete = next(number for number in range(60) if number not in kept) // 2 * 2
@@ -135,13 +135,13 @@ def test_a_match_that_was_stopped_reports_on_its_complete_pairs_before_the_first
 
 
 def test_openings_may_be_those_of_a_net(tmp_path: Path) -> None:
-    cells = play(config(focal=["strong"], openings={"plies": 2, "net": "material"}, games=2), tmp_path)
+    cells = play_matches(config(focal=["strong"], openings={"plies": 2, "net": "material"}, games=2), tmp_path)
     assert cells[0].games[0].opening == 2
 
 
 def test_programs_that_speak_gtp_play(tmp_path: Path) -> None:
     players = {"passes": {"kind": "gtp", "command": ENGINE}, "resigns": {"kind": "gtp", "command": [*ENGINE, "resign"]}}
-    (cell,) = play(config(players=players, focal=["passes"], opponents=["resigns"], games=2), tmp_path)
+    (cell,) = play_matches(config(players=players, focal=["passes"], opponents=["resigns"], games=2), tmp_path)
     assert [game.result for game in cell.games] == ["B+R", "W+R"]
     assert sys.executable in (tmp_path / "config.toml").read_text()
     found = cell.to_json()
@@ -151,7 +151,7 @@ def test_programs_that_speak_gtp_play(tmp_path: Path) -> None:
 
 def test_who_answers_with_no_move_forfeits_and_the_report_says_why(tmp_path: Path) -> None:
     players = {"passes": {"kind": "gtp", "command": ENGINE}, "errs": {"kind": "gtp", "command": [*ENGINE, "Z99"]}}
-    play(config(players=players, focal=["passes"], opponents=["errs"], games=2), tmp_path)
+    play_matches(config(players=players, focal=["passes"], opponents=["errs"], games=2), tmp_path)
     (cell,) = json.loads((tmp_path / "report.json").read_text())["cells"]
     assert (cell["wins"], cell["not_counted"], cell["resignations"]) == (2, 2, {})
     assert cell["forfeits"]["errs"]["games"] == 2
@@ -165,12 +165,12 @@ class Shelf(NetShelf):
 
 def test_nets_without_margins_play_for_wins_alone(tmp_path: Path) -> None:
     plain = config(focal=["strong"])
-    (cell,) = play(plain, tmp_path / "a", shelf=Shelf())
+    (cell,) = play_matches(plain, tmp_path / "a", shelf=Shelf())
     assert len(cell.games) == 6
     with pytest.raises(
         ConfigError, match=r"players\.greedy: material judges wins alone, not margins; expected lambda = 0"
     ):
-        play(config(), tmp_path / "b", shelf=Shelf())
+        play_matches(config(), tmp_path / "b", shelf=Shelf())
     assert not (tmp_path / "b").exists()
 
 
@@ -188,11 +188,11 @@ def test_nothing_is_played_where_a_player_is_missing(
 ) -> None:
     players = {**PLAYERS, "greedy": player}
     with pytest.raises(error, match=message):
-        play(config(players=players), tmp_path / "run")
+        play_matches(config(players=players), tmp_path / "run")
     assert not (tmp_path / "run").exists()
 
 
 def test_the_folder_of_another_kind_of_run_is_refused(tmp_path: Path) -> None:
     (tmp_path / "config.toml").write_text('focal = "x"')
     with pytest.raises(ConfigError, match="holds a match run; choose another folder"):
-        play(config(), tmp_path)
+        play_matches(config(), tmp_path)

@@ -14,7 +14,7 @@ from foible.interfaces.cli.selfplay import note
 from foible.search.batcher import Usage
 from foible.search.speed import Speed
 from foible.selfplay.config import read_config, with_changes
-from foible.selfplay.play import play
+from foible.selfplay.play import self_play
 from foible.selfplay.record import SelfplayTally
 from foible.selfplay.run import SelfplayProgress
 from tests.interfaces.cli.command import PROGRAM, Command
@@ -157,7 +157,7 @@ def test_a_net_that_is_not_here_is_told_with_the_way_to_get_it(
 def test_the_progress_line_counts_all_games_when_fewer_are_asked_for(config: Path, tmp_path: Path) -> None:
     for games in (6, 2):
         seen: list[SelfplayProgress] = []
-        play(with_changes(read_config(config), {}, games=games), tmp_path / "run", seen.append)
+        self_play(with_changes(read_config(config), {}, games=games), tmp_path / "run", seen.append)
         assert (seen[-1].finished.games, seen[-1].total) == (6, 6)
 
 

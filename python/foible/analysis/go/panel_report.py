@@ -21,7 +21,7 @@ from foible.analysis.go.panel_scores import (
 from foible.analysis.go.strength_plots import draw_scores
 from foible.arena.go.config import GoMatchConfig
 from foible.arena.go.panel import Panel, recorded_players
-from foible.arena.go.play import play
+from foible.arena.go.play import play_matches
 from foible.arena.go.report import Cell, standings
 from foible.arena.standings import Standings
 from foible.errors import ConfigError
@@ -55,14 +55,14 @@ def measure(
     *,
     calibration: Path | None = None,
     calibrate_now: bool = False,
-    play: Callable[[GoMatchConfig, Path], list[Cell]] = play,
+    play: Callable[[GoMatchConfig, Path], list[Cell]] = play_matches,
 ) -> Measured:
     """Play the remaining games of a panel and write `panel.json` and, where there is a scale, a figure of the scores.
 
     :param calibration: the file of the scale; by default `calibration.json` in the folder, if it exists.
     :param calibrate_now: make the scale, from the candidates that play with λ = 0, once all games are played.
     :param play: the function that plays the panel's match in a folder.
-    :raises ConfigError: as `foible.arena.go.play`; the file holds no scale or that of another panel; or a scale is to
+    :raises ConfigError: as `play_matches`; the file holds no scale or that of another panel; or a scale is to
         be made but exists already, or fewer than two nets play with λ = 0, or these nets do not differ.
     """
     if calibrate_now:

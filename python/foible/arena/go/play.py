@@ -111,7 +111,7 @@ class CellProgress:
         return self.match.seconds_for(self.total - self.finished)
 
 
-def play(
+def play_matches(
     config: GoMatchConfig,
     folder: Path,
     on_progress: Callable[[CellProgress], None] = lambda now: None,

@@ -13,7 +13,7 @@ from foible.interfaces.cli.progress import ProgressLine, progress_line
 from foible.runs.folder import named_run
 from foible.scale import open_executor
 from foible.selfplay.config import read_config, with_changes
-from foible.selfplay.play import play
+from foible.selfplay.play import self_play
 from foible.selfplay.report import SelfplayReport
 from foible.selfplay.run import SelfplayProgress
 from foible.wording import percent
@@ -65,7 +65,7 @@ def selfplay(
     console = Console(stderr=True, highlight=False)
     say_stand_ins([asked], console)
     with open_executor(on) as executor, progress_line("games") as line:
-        report = play(asked, folder, partial(_show, line), executor=executor, any_processor=any_processor)
+        report = self_play(asked, folder, partial(_show, line), executor=executor, any_processor=any_processor)
     if as_json:
         print_json(report.to_json())
     elif report.games:

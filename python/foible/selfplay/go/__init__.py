@@ -1,1 +1,31 @@
-"""Self-play of Go: with komi drawn by the net's own judgement, and games that branch off others."""
+"""Self-play of Go nets, with komi and branches drawn for each game: a part of their training (`foible.training.go`)."""
+
+from typing import TYPE_CHECKING
+
+from foible.faces import names_from
+
+if TYPE_CHECKING:
+    from foible.selfplay.go.config import Branching, GoSelfplayConfig, KomiRule
+    from foible.selfplay.go.play import GoSelfplay, GoSelfplayProgress
+    from foible.selfplay.go.record import GoPly, GoSelfplayRecord
+    from foible.selfplay.go.starts import Start
+
+__all__ = [
+    "Branching",
+    "GoPly",
+    "GoSelfplay",
+    "GoSelfplayConfig",
+    "GoSelfplayProgress",
+    "GoSelfplayRecord",
+    "KomiRule",
+    "Start",
+]
+
+_HOMES = {
+    "foible.selfplay.go.config": ["Branching", "GoSelfplayConfig", "KomiRule"],
+    "foible.selfplay.go.play": ["GoSelfplay", "GoSelfplayProgress"],
+    "foible.selfplay.go.record": ["GoPly", "GoSelfplayRecord"],
+    "foible.selfplay.go.starts": ["Start"],
+}
+
+__getattr__ = names_from(__name__, _HOMES)

@@ -13,7 +13,7 @@ from foible.analysis.go.panel_scores import PanelResults, PanelScale
 from foible.analysis.go.strength_plots import draw_by_lambda
 from foible.arena.go.config import GoMatchConfig, read_config, with_changes
 from foible.arena.go.panel import nets_in, panel_match, recorded_players
-from foible.arena.go.play import CellProgress, play
+from foible.arena.go.play import CellProgress, play_matches
 from foible.arena.go.record import remarks
 from foible.arena.go.report import CELL_COLUMNS, SPARE, Cell, standings, statistics, to_json
 from foible.fields import LARGEST
@@ -74,7 +74,7 @@ def go_match(
 def play_on(config: GoMatchConfig, folder: Path, on: str, *, any_processor: bool) -> list[Cell]:
     """Play a match with a progress line; `on` and `any_processor` are the options of the command."""
     with open_executor(on) as executor, progress_line("games") as line:
-        return play(config, folder, partial(_show, line), executor=executor, any_processor=any_processor)
+        return play_matches(config, folder, partial(_show, line), executor=executor, any_processor=any_processor)
 
 
 def _show(line: ProgressLine, now: CellProgress) -> None:
