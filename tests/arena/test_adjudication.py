@@ -1,3 +1,4 @@
+import math
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -13,12 +14,14 @@ from foible.arena.adjudication import (
     has_resigned,
     is_agreed_draw,
     open_tablebases,
+    value_by_score,
 )
 from foible.arena.chess import ChessRules
 from foible.arena.config import parse_config
 from foible.arena.frameworks import standard
 from foible.arena.openings import Opening, OpeningSuite
 from foible.arena.play import play
+from foible.arena.record import MoveRecord
 from foible.errors import ConfigError
 from tests.arena.scripted import Line, match
 from tests.shared_data import shared
@@ -65,6 +68,48 @@ def test_the_defaults_are_the_published_thresholds() -> None:
     lost, level = 1 - 1.4**-6, 1 - 1.4**-0.2
     assert Resignation().value == pytest.approx((1 - lost) / 2, abs=5e-5)
     assert DrawAgreement().margin == pytest.approx(level / 2, abs=5e-5)
+
+
+def of_engine(*scores: int | str | None) -> list[float | None]:
+    """What rules with a score make of moves whose engine expects the opposite by its win, draw and loss."""
+    told = [0.0 if isinstance(score, int) and score > 0 else 1.0 for score in scores]
+    infos: list[dict[str, int | str]] = [{} if score is None else {"score": score} for score in scores]
+    return [value_by_score(MoveRecord("e2e4", value=value, info=info)) for value, info in zip(told, infos, strict=True)]
+
+
+@pytest.mark.parametrize(
+    ("own", "resigned"),
+    [
+        ((-600, -601, -9999), True),
+        ((-600, "#-3", "#-2"), True),
+        ((-600, -599, -700), False),
+        ((-600, "#3", -700), False),
+        ((-600, None, -700), False),
+    ],
+)
+def test_a_side_resigns_by_the_centipawns_of_its_engine(own: tuple[int | str | None, ...], resigned: bool) -> None:
+    rule = Resignation(score=600, moves=3)
+    assert has_resigned([value for one in of_engine(*own) for value in (0.5, one)], rule) is resigned
+
+
+def test_a_net_resigns_where_so_many_centipawns_are_worth_no_more_than_it_expects() -> None:
+    at = 1 / (1 + math.exp(0.004 * 600))
+    for value, resigned in ((at, True), (at + 1e-4, False)):
+        told = value_by_score(MoveRecord("e2e4", value=value))
+        assert has_resigned([told], Resignation(score=600, moves=1)) is resigned
+
+
+def test_draws_are_agreed_by_centipawns() -> None:
+    rule = DrawAgreement(score=10, moves=1, from_move=1)
+    for scores, drawn in (((10, -10), True), ((0, 11), False), ((0, "#9"), False), ((-11, 0), False)):
+        assert is_agreed_draw(of_engine(*scores), rule) is drawn, scores
+
+
+@pytest.mark.parametrize("section", ["resignation", "draw_agreement"])
+def test_a_score_is_some_centipawns(section: str) -> None:
+    team = 'focal = { kind = "random" }\nalter = { kind = "random" }\n'
+    with pytest.raises(ConfigError, match=rf"{section}\.score = 0: expected 1 to 10000"):
+        parse_config(f"{team}{section} = {{ score = 0 }}", "match.toml")
 
 
 MANNERS = Manners(

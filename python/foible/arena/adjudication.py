@@ -15,7 +15,8 @@ import chess.syzygy
 import msgspec
 
 from foible._core import ChessPosition
-from foible.arena.record import Result
+from foible.arena.record import MoveRecord, Result
+from foible.engines.search import win_probability
 from foible.errors import ConfigError
 from foible.games.phases import ENDGAME, phase_of
 from foible.runs.files import Closing
@@ -28,6 +29,11 @@ def _check(section: str, **ranges: tuple[float, float, float]) -> None:
             raise ConfigError(f"{section}.{name} = {value}: expected {low} to {high}")
 
 
+def _check_score(section: str, score: int | None) -> None:
+    if score is not None:
+        _check(section, score=(score, 1, 10_000))
+
+
 class Resignation(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A side that thinks itself lost for `moves` consecutive moves of its own loses; the opponent's opinion does not
     count.
@@ -36,9 +42,19 @@ class Resignation(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     value: float = 0.0664
     """The side's own expected score at or below which it counts itself lost (−600 cp in phase-experts §7.1)."""
     moves: int = 5
+    score: int | None = None
+    """In centipawns, and in place of `value`: a side counts itself lost that is so far behind by its own score. Who
+    gives no score, as nets do, counts itself lost at the expected score that `win_probability` makes of it.
+    """
 
     def __post_init__(self) -> None:
         _check("resignation", value=(self.value, 0, 1), moves=(self.moves, 1, 1000))
+        _check_score("resignation", self.score)
+
+    @property
+    def lost(self) -> float:
+        """The expected score at or below which a side counts itself lost."""
+        return self.value if self.score is None else win_probability(-self.score)
 
 
 class DrawAgreement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -49,6 +65,10 @@ class DrawAgreement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     moves: int = 4
     from_move: int = 30
     """The number of full moves before which the game is not drawn."""
+    score: int | None = None
+    """In centipawns, and in place of `margin`: the largest score of either side that counts as level, as in
+    `Resignation.score`.
+    """
 
     def __post_init__(self) -> None:
         _check(
@@ -57,6 +77,12 @@ class DrawAgreement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             moves=(self.moves, 1, 1000),
             from_move=(self.from_move, 0, 100_000),
         )
+        _check_score("draw_agreement", self.score)
+
+    @property
+    def level(self) -> float:
+        """The largest distance of the expected score from ½ that counts as level."""
+        return self.margin if self.score is None else win_probability(self.score) - 0.5
 
 
 class Manners(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -93,14 +119,28 @@ class Manners(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return value is not None and value <= (0.5 + self.draw.margin if late else self.worse)
 
 
+def value_by_score(move: MoveRecord) -> float | None:
+    """The mover's expected score for a rule with a `score`: what its centipawns are worth, 1 or 0 for a mate; without
+    either, the one that the mover gave.
+    """
+    match move.info.get("score"):
+        case int(centipawns):
+            return win_probability(centipawns)
+        case str(mate):
+            return 0.0 if mate.startswith("#-") else 1.0
+    return move.value
+
+
 def has_resigned(values: Sequence[float | None], rule: Resignation) -> bool:
-    """Whether the player of the last ply resigns. `values`: per ply, the mover's own expected score."""
+    """Whether the player of the last ply resigns. `values`: per ply, the mover's own expected score, by
+    `value_by_score` where the rule has a `score`.
+    """
     own = _own(values)[: rule.moves]
-    return len(own) == rule.moves and all(v is not None and v <= rule.value for v in own)
+    return len(own) == rule.moves and all(v is not None and v <= rule.lost for v in own)
 
 
 def is_agreed_draw(values: Sequence[float | None], rule: DrawAgreement) -> bool:
-    """Whether the last `2 * moves` plies were level, late enough in the game."""
+    """Whether the last `2 * moves` plies were level, late enough in the game. `values`: as in `has_resigned`."""
     last = values[-2 * rule.moves :]
     level = all(_is_level(value, rule) for value in last)
     return level and len(last) == 2 * rule.moves and len(values) >= 2 * rule.from_move
@@ -112,7 +152,7 @@ def _own(values: Sequence[float | None]) -> Sequence[float | None]:
 
 
 def _is_level(value: float | None, rule: DrawAgreement) -> bool:
-    return value is not None and abs(value - 0.5) <= rule.margin
+    return value is not None and abs(value - 0.5) <= rule.level
 
 
 class Tables(Protocol):

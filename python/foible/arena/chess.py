@@ -8,7 +8,14 @@ import numpy as np
 
 from foible._core import ChessPosition
 from foible.agents.base import LOST_ON_TIME, RESIGN, Decision
-from foible.arena.adjudication import DrawAgreement, Resignation, Tablebases, has_resigned, is_agreed_draw
+from foible.arena.adjudication import (
+    DrawAgreement,
+    Resignation,
+    Tablebases,
+    has_resigned,
+    is_agreed_draw,
+    value_by_score,
+)
 from foible.arena.frameworks import Framework, PlannedGame
 from foible.arena.match import forfeit
 from foible.arena.record import GameRecord, MoveRecord, Result
@@ -59,7 +66,7 @@ class ChessReferee:
     def games(self, finished: Container[int]) -> Iterator["ChessGame"]:
         """:raises ConfigError: there are fewer bitstrings than pairs."""
         for plan in self.framework.schedule(self.rules.pairs, finished):
-            yield ChessGame(self, plan, plan.opening.position(), values=[None] * len(plan.opening.moves))
+            yield ChessGame(self, plan, plan.opening.position())
 
 
 @dataclass(slots=True)
@@ -69,8 +76,6 @@ class ChessGame:
     referee: ChessReferee
     plan: PlannedGame
     position: ChessPosition
-    values: list[float | None]
-    """Per ply, the mover's own expected score; `None` for the plies of the opening."""
     moves: list[MoveRecord] = field(default_factory=list)
 
     @property
@@ -79,7 +84,7 @@ class ChessGame:
 
     @property
     def ply(self) -> int:
-        return len(self.values)
+        return len(self.plan.opening.moves) + len(self.moves)
 
     @property
     def focal_to_move(self) -> bool:
@@ -99,7 +104,6 @@ class ChessGame:
         assert played is not None, "a move was played"
         move = MoveRecord.of_decision(played, decision)
         self.moves.append(move)
-        self.values.append(move.value)
         end = self._end(white)
         return self._record(*end) if end else None
 
@@ -116,11 +120,16 @@ class ChessGame:
             return end
         if rules.tablebases and (result := rules.tablebases.result(self.position)):
             return result, "tablebase"
-        if rules.resignation and has_resigned(self.values, rules.resignation):
+        if rules.resignation and has_resigned(self._values(rules.resignation), rules.resignation):
             return loss(white), "resignation"
-        if rules.draw_agreement and is_agreed_draw(self.values, rules.draw_agreement):
+        if rules.draw_agreement and is_agreed_draw(self._values(rules.draw_agreement), rules.draw_agreement):
             return "1/2-1/2", "draw_adjudication"
         return ("1/2-1/2", "max_plies") if self.ply >= rules.max_plies else None
+
+    def _values(self, rule: Resignation | DrawAgreement) -> list[float | None]:
+        """Per ply, the mover's own expected score, as the rule reads it; `None` for the plies of the opening."""
+        told = [move.value if rule.score is None else value_by_score(move) for move in self.moves]
+        return [*[None] * len(self.plan.opening.moves), *told]
 
     def _record(self, result: Result, termination: str) -> GameRecord:
         plan, referee = self.plan, self.referee
