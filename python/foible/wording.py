@@ -16,10 +16,20 @@ def percent(share: float | None, standard_error: float | None = None, digits: in
 def counted(number: int, unit: str) -> str:
     """A number of things, of which one is called `unit`.
 
-    >>> counted(1, "game"), counted(2, "game")
-    ('1 game', '2 games')
+    >>> counted(1, "game"), counted(2, "game"), counted(0, "loss")
+    ('1 game', '2 games', '0 losses')
     """
-    return f"{number} {unit}{'' if number == 1 else 's'}"
+    plural = "es" if unit.endswith("s") else "s"
+    return f"{number} {unit}{'' if number == 1 else plural}"
+
+
+def results(wins: int, draws: int, losses: int) -> str:
+    """The results of games.
+
+    >>> results(3, 1, 0)
+    '3 wins, 1 draw, 0 losses'
+    """
+    return f"{counted(wins, 'win')}, {counted(draws, 'draw')}, {counted(losses, 'loss')}"
 
 
 def signed(number: float, digits: int = 1) -> str:

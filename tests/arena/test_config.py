@@ -164,6 +164,13 @@ TEAMS = {
 }
 
 
+def test_the_file_of_a_sweep_is_named_as_such() -> None:
+    with pytest.raises(
+        ConfigError, match=r"^m\.toml: describes a sweep, which `foible sweep` plays; expected a match$"
+    ):
+        parse_config("[match]\ngames = 2\n[grid]\nplayers = []\n", "m.toml")
+
+
 @pytest.mark.parametrize("team", TEAMS)
 def test_mistakes_in_a_team_are_found_before_a_game_is_played(team: str) -> None:
     text, message = TEAMS[team]

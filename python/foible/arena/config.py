@@ -176,7 +176,10 @@ def read_config(path: Path) -> MatchConfig:
 
 def parse_config(text: str, source: str) -> MatchConfig:
     """As `read_config`; `source` is named in errors."""
-    return convert_config(read_toml(text, source), source)
+    table = read_toml(text, source)
+    if "grid" in table and "focal" not in table:
+        raise ConfigError(f"{source}: describes a sweep, which `foible sweep` plays; expected a match")
+    return convert_config(table, source)
 
 
 def convert_config(table: Mapping[str, Any], source: str) -> MatchConfig:

@@ -25,7 +25,7 @@ from foible.arena.stats import Tally, tally_games, tally_pairs
 from foible.errors import ConfigError
 from foible.nets.evaluator import Evaluator
 from foible.search.speed import Speed
-from foible.wording import percent
+from foible.wording import percent, results
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +176,7 @@ class MatchReport:
         """For notebooks: the score, Elo with its 95 % interval, and what each member lost."""
         wins, draws, losses = _wdl(self.games)
         share = (wins + draws / 2) / self.games.n
-        score = f"{percent(share)} of {self.games.n} games ({wins} wins, {draws} draws, {losses} losses)"
+        score = f"{percent(share)} of {self.games.n} games ({results(wins, draws, losses)})"
         rows = [("score", score), ("Elo", str(self.paired_elo or self.elo))]
         rows += [
             (f"{role.team}, {role.role}", f"loses {role.mean:.2f} ± {role.standard_error:.2f} percentage points a move")

@@ -40,7 +40,7 @@ from foible.errors import ConfigError
 from foible.judges.spec import JudgeSpec
 from foible.nets.shelf import NetShelf, Runtimes
 from foible.runs.files import replacing, write_atomically
-from foible.wording import percent
+from foible.wording import percent, results
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,9 +92,8 @@ class Analysis:
         ]
         if tally.n:
             paired = f" [by pairs ± {percent(pairs.sample_error)}]" if pairs.sample_error is not None else ""
-            losses_, draws, wins = tally.counts
-            counts = f"{wins} wins, {draws} draws, {losses_} losses"
-            lines.append((f"win share of {games.focal}", f"{tally.percent}{paired} ({counts})"))
+            told = results(*reversed(tally.counts))
+            lines.append((f"win share of {games.focal}", f"{tally.percent}{paired} ({told})"))
         if games.contradicted:
             what = f"{games.contradicted} with another result than the rules give the last position; counted as written"
             lines.append(("results", what))

@@ -91,7 +91,10 @@ def read_sweep(path: Path, games: int | None = None) -> tuple[Cell, ...]:
 
 def parse_sweep(text: str, source: str, games: int | None = None) -> tuple[Cell, ...]:
     """As `read_sweep`; `source` is named in errors."""
-    config: SweepConfig = convert(read_toml(text, source), SweepConfig, source)
+    table = read_toml(text, source)
+    if "focal" in table and "grid" not in table:
+        raise ConfigError(f"{source}: describes one match, which `foible match` plays; expected a sweep")
+    config: SweepConfig = convert(table, SweepConfig, source)
     try:
         return tuple(_cells(config, games))
     except ConfigError as error:

@@ -9,7 +9,7 @@ from foible.arena.elo import Scoreline, pairs_of, scoreline
 from foible.arena.sprt import Sprt
 from foible.arena.stats import Tally
 from foible.interfaces.cli.output import Json, examples, print_json, print_table
-from foible.wording import percent
+from foible.wording import percent, results
 
 EXAMPLES = examples("foible stats elo 60 25 15", "foible stats elo 60 25 15 --pairs 3 4 9 13 21 --json")
 SPRT_EXAMPLES = examples("foible stats sprt 600 900 500 --elo1 10", "foible stats sprt 60 25 15 --pairs 3 4 9 13 21")
@@ -56,7 +56,7 @@ def elo(
         print_json({name: asdict(line) for name, line in found.items()})
         return
     columns = zip(NAMES, *(_column(line) for line in found.values()), strict=True)
-    print_table(f"{wins} wins, {draws} draws, {losses} losses", ("", *found), columns)
+    print_table(results(wins, draws, losses), ("", *found), columns)
 
 
 @stats.command("sprt", epilog=SPRT_EXAMPLES)
