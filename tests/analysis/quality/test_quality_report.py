@@ -144,7 +144,7 @@ def test_colours_swapped_the_losses_stay(tmp_path: Path) -> None:
     [
         (Options(judge=parse_judge("nets/none.pb.gz")), NetFileError, "none"),
         (Options(judge=MATERIAL.judge, induced=True, every=0), ConfigError, "every = 0"),
-        (Options(judge=MATERIAL.judge, focal="A"), ConfigError, "--focal"),
+        (Options(judge=MATERIAL.judge, focal="A"), ConfigError, "--player"),
     ],
 )
 def test_what_does_not_fit_is_said(tmp_path: Path, options: Options, error: type[FoibleError], message: str) -> None:

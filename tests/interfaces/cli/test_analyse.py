@@ -45,7 +45,7 @@ def test_json_for_programs(foible: Command, tmp_path: Path) -> None:
 def test_a_pgn_file_and_a_folder_of_choice(foible: Command, tmp_path: Path) -> None:
     path = tmp_path / "games.pgn"
     path.write_text(PGN)
-    ran = foible("analyse", path, "--focal", "B", "--judge", "material@5", "--out", tmp_path / "out")
+    ran = foible("analyse", path, "--player", "B", "--judge", "material@5", "--out", tmp_path / "out")
     assert ran.code == 0
     assert "B against A" in ran.out
     assert list((tmp_path / "out").glob("*/report.html"))
@@ -57,7 +57,7 @@ def test_a_pgn_file_and_a_folder_of_choice(foible: Command, tmp_path: Path) -> N
         (("games.pgn", "--judge", "material@none"), "material@none"),
         (("games.pgn", "--judge", "uci:no-such-engine:depth=3"), "no-such-engine"),
         (("games.pgn", "--judge", "uci:sf"), "depth"),
-        (("games.pgn", "--judge", "material", "--focal", "C"), "no game of 'C'; expected one of A, B"),
+        (("games.pgn", "--judge", "material", "--player", "C"), "no game of 'C'; expected one of A, B"),
         (("games.pgn", "--judge", "material", "--induced"), "two tag teams"),
         (("games.pgn", "--judge", "material", "--also", "{"), "player"),
         (("games.pgn", "--judge", "material", "--agreement"), "--also"),

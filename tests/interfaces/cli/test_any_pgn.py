@@ -86,7 +86,7 @@ def test_model_score_uses_what_can_be_used(foible: Command, file: Path) -> None:
 
 
 def test_analyse_uses_what_can_be_used(foible: Command, file: Path) -> None:
-    ran = foible("analyse", file, "--focal", PLAYER, "--judge", "material", "--json")
+    ran = foible("analyse", file, "--player", PLAYER, "--judge", "material", "--json")
     assert ran.code == 0, ran.err
     found = json.loads(ran.out)
     assert (found["focal"], found["alter"]) == (PLAYER, "Ñáñez")
@@ -121,7 +121,7 @@ def peak_kilobytes(*words: object) -> int:
 @pytest.mark.parametrize(
     "words",
     [
-        ("analyse", "FILE", "--focal", PLAYER, "--judge", "material", "--json"),
+        ("analyse", "FILE", "--player", PLAYER, "--judge", "material", "--json"),
         ("model", "score", "material", "FILE", "--rating", "1400-1600", "--json"),
     ],
     ids=["analyse", "model score"],

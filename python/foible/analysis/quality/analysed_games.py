@@ -110,7 +110,7 @@ def read_games(source: Path, focal: str | None = None) -> AnalysedGames:
     if not source.is_dir():
         return _read_pgn(source, focal)
     if focal is not None:
-        raise ConfigError(f"{source}: a run says itself which team is under test; --focal is for PGN files")
+        raise ConfigError(f"{source}: a run says itself which team is under test; --player is for PGN files")
     return _read_run(source)
 
 
@@ -226,7 +226,7 @@ def _focal(path: Path, players: Counter[str], asked: str | None) -> str:
     """The name of the player under test. `players`: the number of games of each, White of the first game first."""
     if asked is None and len(players) > 2:
         names = ", ".join(repr(name) for name, _ in players.most_common(5))
-        raise ConfigError(f"{path}: {len(players)} players; name the one under test with --focal, e.g. {names}")
+        raise ConfigError(f"{path}: {len(players)} players; name the one under test with --player, e.g. {names}")
     name = next(iter(players)) if asked is None else asked
     if name not in players:
         raise ConfigError(f"{path}: no game of {name!r}; {near(name, players)}")

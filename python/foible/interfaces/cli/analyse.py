@@ -24,7 +24,7 @@ ANALYSE_EXAMPLES = examples(
     "foible analyse runs/stt-tree",
     "foible analyse runs/stt-tree --judge master@1500 --induced --every 5",
     "foible analyse runs/stt-tree --on processes:4",
-    "foible analyse games.pgn --focal Stockfish --judge uci:stockfish:depth=10",
+    "foible analyse games.pgn --player Stockfish --judge uci:stockfish:depth=10",
 )
 
 ModeName = Literal["q", "compat-2018", "compat-2019", "compat-2020"]
@@ -47,7 +47,7 @@ def analyse(
             "installed, else master@100",
         ),
     ] = None,
-    focal: Annotated[str | None, typer.Option(help="The player of a PGN file to look at.", show_default=False)] = None,
+    player: Annotated[str | None, typer.Option(help="The player of a PGN file to look at.", show_default=False)] = None,
     wp: Annotated[
         ModeName, typer.Option(help="Win probability: the judge's, or by way of lc0's centipawns of a year.")
     ] = "q",
@@ -94,7 +94,7 @@ def analyse(
     """
     options = Options(
         judge=parse_judge(judge) if judge is not None else None,
-        focal=focal,
+        focal=player,
         mode=wp,
         induced=induced,
         every=every,
