@@ -105,6 +105,14 @@ def test_draws_are_agreed_by_centipawns() -> None:
         assert is_agreed_draw(of_engine(*scores), rule) is drawn, scores
 
 
+def test_scores_up_to_the_one_named_are_level_for_both_sides() -> None:
+    for score in range(1, 1001):
+        rule = DrawAgreement(score=score, moves=1, from_move=1)
+        assert is_agreed_draw(of_engine(score, -score), rule), score
+        assert not is_agreed_draw(of_engine(0, score + 1), rule), score
+        assert not is_agreed_draw(of_engine(0, -score - 1), rule), score
+
+
 @pytest.mark.parametrize("section", ["resignation", "draw_agreement"])
 def test_a_score_is_some_centipawns(section: str) -> None:
     team = 'focal = { kind = "random" }\nalter = { kind = "random" }\n'

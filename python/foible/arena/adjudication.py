@@ -79,10 +79,13 @@ class DrawAgreement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         )
         _check_score("draw_agreement", self.score)
 
-    @property
-    def level(self) -> float:
-        """The largest distance of the expected score from ½ that counts as level."""
-        return self.margin if self.score is None else win_probability(self.score) - 0.5
+    def counts_as_level(self, value: float | None) -> bool:
+        """Whether a side that expects this score thinks the game level."""
+        if value is None:
+            return False
+        if self.score is None:
+            return abs(value - 0.5) <= self.margin
+        return win_probability(-self.score) <= value <= win_probability(self.score)
 
 
 class Manners(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -108,7 +111,7 @@ class Manners(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def offers_draw(self, values: Sequence[float | None], position: ChessPosition) -> bool:
         """Whether the player of the last ply, which led to the position, offers a draw."""
         late = _own(values[2 * self.draw.from_move :])
-        level = sum(1 for _ in takewhile(lambda value: _is_level(value, self.draw), late))
+        level = sum(1 for _ in takewhile(self.draw.counts_as_level, late))
         due = level > 0 and level % self.draw.moves == 0
         return due and phase_of(position) == ENDGAME
 
@@ -142,17 +145,13 @@ def has_resigned(values: Sequence[float | None], rule: Resignation) -> bool:
 def is_agreed_draw(values: Sequence[float | None], rule: DrawAgreement) -> bool:
     """Whether the last `2 * moves` plies were level, late enough in the game. `values`: as in `has_resigned`."""
     last = values[-2 * rule.moves :]
-    level = all(_is_level(value, rule) for value in last)
+    level = all(rule.counts_as_level(value) for value in last)
     return level and len(last) == 2 * rule.moves and len(values) >= 2 * rule.from_move
 
 
 def _own(values: Sequence[float | None]) -> Sequence[float | None]:
     """The values that the player of the last ply gave, the latest first."""
     return values[::-1][::2]
-
-
-def _is_level(value: float | None, rule: DrawAgreement) -> bool:
-    return value is not None and abs(value - 0.5) <= rule.level
 
 
 class Tables(Protocol):
