@@ -99,6 +99,10 @@ def test_a_net_resigns_where_so_many_centipawns_are_worth_no_more_than_it_expect
         assert has_resigned([told], Resignation(score=600, moves=1)) is resigned
 
 
+def test_what_a_player_of_ones_own_calls_its_score_is_no_mate() -> None:
+    assert value_by_score(MoveRecord("e2e4", value=0.02, info={"score": "lost"})) == 0.02
+
+
 def test_draws_are_agreed_by_centipawns() -> None:
     rule = DrawAgreement(score=10, moves=1, from_move=1)
     for scores, drawn in (((10, -10), True), ((0, 11), False), ((0, "#9"), False), ((-11, 0), False)):

@@ -129,7 +129,7 @@ def value_by_score(move: MoveRecord) -> float | None:
     match move.info.get("score"):
         case int(centipawns):
             return win_probability(centipawns)
-        case str(mate):
+        case str(mate) if mate.startswith("#"):
             return 0.0 if mate.startswith("#-") else 1.0
     return move.value
 
