@@ -37,6 +37,15 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return nets
 
 
+def test_a_folder_named_material_does_not_hide_that_it_is_built_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "material").mkdir()
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(NetFileError, match=r"^material is built in and has no file$"):
+        find_net("material")
+
+
 def test_material_is_built_in_and_says_so() -> None:
     evaluator = open_net("material")
     assert isinstance(evaluator, Material)

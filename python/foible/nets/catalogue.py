@@ -216,12 +216,12 @@ def _is_path(name: str) -> bool:
 
 def _why_none(name: str) -> str:
     """Why no net has that name, and what may be meant."""
+    if name == MATERIAL:
+        return f"{MATERIAL} is built in and has no file"
     if name and expand(name).is_dir():
         return f"{name}: {NO_NET_INSIDE}"
     if _is_path(name):
         return f"{name}: no such file"
-    if name == MATERIAL:
-        return f"{MATERIAL} is built in and has no file"
     for beginning, maker in MAKERS.items():
         if name.startswith(beginning):
             return f"{name} is yet to be made: {maker} makes such nets, `foible papers run` makes its own; {HINT}"
