@@ -96,7 +96,7 @@ BAD_WORDS = {
     ("openings", "FILE", "--rating", str(10**400)): ("'--rating': expected at most 5000\n",),
     ("prep", "--player", "x", "--since", "May"): ("'May': expected YYYY-MM-DD\n",),
     ("explain", "FILE"): ("FILE is a file; expected a FEN or startpos",),
-    ("explain", "1. e4 e5"): ("1. e4 e5: expected a FEN or startpos; moves belong into --moves",),
+    ("explain", "1. e4 e5"): ("1. e4 e5: expected a FEN or startpos; moves belong in --moves",),
     ("eval", "material", "MISSPELT"): ('MISSPELT, line 1: expected fen or moves among its keys, found "FEN"',),
     ("perft", "--moves", "e2e5"): ("e2e5",),
     ("perft", "--go", "99"): ("99",),

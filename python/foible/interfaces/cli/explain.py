@@ -142,7 +142,7 @@ def _check_is_no_game(fen: str) -> None:
             f"{fen} is a file; expected a FEN or startpos. foible web explains a game, foible analyse judges many"
         )
     if "/" not in fen and start_fen(fen):
-        raise ConfigError(f"{fen}: expected a FEN or startpos; moves belong into --moves, after either")
+        raise ConfigError(f"{fen}: expected a FEN or startpos; moves belong in --moves, after either")
 
 
 def _open(model: ModelSpec, judge: JudgeSpec, runtimes: Runtimes) -> tuple[OpponentModel, Judge]:
