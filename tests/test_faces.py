@@ -22,6 +22,7 @@ def test_every_name_on_the_face_is_there(package: str) -> None:
     module = import_module(package)
     for name in getattr(module, "__all__", ()):
         assert getattr(module, name) is not None
+        assert name in dir(module)
 
 
 def test_every_package_for_notebooks_has_a_face() -> None:
@@ -46,7 +47,7 @@ class Clock:
 
 
 def test_the_docstring_of_a_class_goes_on_with_its_fields() -> None:
-    find = names_from("tests", {__name__: ["Clock", "PACKAGES"]})
+    find, _ = names_from("tests", {__name__: ["Clock", "PACKAGES"]})
     assert find("PACKAGES") is PACKAGES
     for _ in range(2):
         assert find("Clock") is Clock

@@ -107,8 +107,4 @@ os.environ["ORT_DISABLE_TELEMETRY"] = "1"
 sys.modules["openvino_telemetry"] = None  # type: ignore[assignment]
 
 
-__getattr__ = names_from(__name__, _HOMES)
-
-
-def __dir__() -> list[str]:
-    return list(__all__)
+__getattr__, __dir__ = names_from(__name__, _HOMES)

@@ -4,6 +4,7 @@ to load; and the docstring of a public class tells its fields, for `help`.
 
 import ast
 import inspect
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from importlib import import_module
@@ -14,8 +15,11 @@ FIELDS: Final = "Fields:"
 """The line of a docstring below which the fields of the class stand."""
 
 
-def names_from(package: str, homes: Mapping[str, Sequence[str]]) -> Callable[[str], object]:
-    """A `__getattr__` for a package that imports its public names when they are first used.
+def names_from(
+    package: str, homes: Mapping[str, Sequence[str]]
+) -> tuple[Callable[[str], object], Callable[[], list[str]]]:
+    """`__getattr__` and `__dir__` for a package that imports its public names when they are first used; `dir` shows
+    what stands in its `__all__`, so that notebooks complete it.
 
     :param homes: the public names, by the module that defines them. A name must differ from the modules in the package:
         once such a module is imported, it is the package's attribute of that name.
@@ -31,7 +35,10 @@ def names_from(package: str, homes: Mapping[str, Sequence[str]]) -> Callable[[st
             setattr(found, "__doc__", _DocWithFields(str(found.__doc__)))  # noqa: B010  the type of `__doc__` is `str`
         return found
 
-    return find
+    def shown() -> list[str]:
+        return sorted(sys.modules[package].__all__)
+
+    return find, shown
 
 
 def _has_fields(kind: type) -> bool:

@@ -120,7 +120,7 @@ def test_scores_up_to_the_one_named_are_level_for_both_sides() -> None:
 @pytest.mark.parametrize("section", ["resignation", "draw_agreement"])
 def test_a_score_is_some_centipawns(section: str) -> None:
     team = 'focal = { kind = "random" }\nalter = { kind = "random" }\n'
-    with pytest.raises(ConfigError, match=rf"{section}\.score = 0: expected 1 to 10000"):
+    with pytest.raises(ConfigError, match=rf"{section}\.score = 0: expected 1 to 5000"):
         parse_config(f"{team}{section} = {{ score = 0 }}", "match.toml")
 
 

@@ -9,16 +9,28 @@ from typing import TYPE_CHECKING
 from foible.faces import names_from
 
 if TYPE_CHECKING:
-    from foible.agents.base import Agent, Clock, Decision, Limits, Player, Spec, Turn, chess_position, go_position
+    from foible.agents.base import (
+        LOST_ON_TIME,
+        RESIGN,
+        Agent,
+        Clock,
+        Decision,
+        Limits,
+        Player,
+        Spec,
+        Turn,
+        chess_position,
+        go_position,
+    )
     from foible.agents.candidates import Candidate, Expectimax, Reply, Width
     from foible.agents.exp_hand import ExpHand, ExpHandSpec
     from foible.agents.exp_tag_team import ExpTagTeam, ExpTagTeamSpec, Visits
     from foible.agents.expectation import BestMove, LikelyMoves
-    from foible.agents.exploit import Exploit, ExploitSpec
+    from foible.agents.exploit import Exploit, ExploitSpec, WidthSpec
     from foible.agents.gtp_engine import GtpEngine
     from foible.agents.human import Desk, Human, HumanBrain, HumanHand, Paced, Person, Question
     from foible.agents.policy import ModelPlayer, ModelPlayerSpec, NetPolicy, NetPolicySpec, RandomMover, RandomSpec
-    from foible.agents.safety import Budget, EpsilonSafe, Mixture, Safety
+    from foible.agents.safety import Budget, BudgetSpec, EpsilonSafe, EpsilonSpec, Mixture, MixtureSpec, Safety
     from foible.agents.search import GoSearch, NetSearch, NetSearchSpec
     from foible.agents.spec import (
         HandBrainSpec,
@@ -30,7 +42,7 @@ if TYPE_CHECKING:
         parse_team,
         read_team,
     )
-    from foible.agents.teams import HandAndBrain, TagTeam, Team
+    from foible.agents.teams import Coins, HandAndBrain, TagTeam, Team
     from foible.agents.trees import (
         HandBrainTree,
         HandBrainTreeSpec,
@@ -41,18 +53,23 @@ if TYPE_CHECKING:
         tag_team_tree,
     )
     from foible.agents.uci_engine import UciEngine, UciSpec
-    from foible.agents.workshop import Buildable, Workshop
+    from foible.agents.workshop import Buildable, JudgingSearchSpec, SearchSpec, Workshop
 
 __all__ = [
+    "LOST_ON_TIME",
+    "RESIGN",
     "Agent",
     "BestMove",
     "Budget",
+    "BudgetSpec",
     "Buildable",
     "Candidate",
     "Clock",
+    "Coins",
     "Decision",
     "Desk",
     "EpsilonSafe",
+    "EpsilonSpec",
     "ExpHand",
     "ExpHandSpec",
     "ExpTagTeam",
@@ -70,9 +87,11 @@ __all__ = [
     "HumanBrain",
     "HumanHand",
     "HumanSpec",
+    "JudgingSearchSpec",
     "LikelyMoves",
     "Limits",
     "Mixture",
+    "MixtureSpec",
     "ModelPlayer",
     "ModelPlayerSpec",
     "NetPolicy",
@@ -89,6 +108,7 @@ __all__ = [
     "RandomSpec",
     "Reply",
     "Safety",
+    "SearchSpec",
     "Spec",
     "TagTeam",
     "TagTeamSpec",
@@ -100,6 +120,7 @@ __all__ = [
     "UciSpec",
     "Visits",
     "Width",
+    "WidthSpec",
     "Workshop",
     "chess_position",
     "go_position",
@@ -113,6 +134,8 @@ __all__ = [
 
 _HOMES = {
     "foible.agents.base": [
+        "LOST_ON_TIME",
+        "RESIGN",
         "Agent",
         "Clock",
         "Decision",
@@ -127,7 +150,7 @@ _HOMES = {
     "foible.agents.exp_hand": ["ExpHand", "ExpHandSpec"],
     "foible.agents.exp_tag_team": ["ExpTagTeam", "ExpTagTeamSpec", "Visits"],
     "foible.agents.expectation": ["BestMove", "LikelyMoves"],
-    "foible.agents.exploit": ["Exploit", "ExploitSpec"],
+    "foible.agents.exploit": ["Exploit", "ExploitSpec", "WidthSpec"],
     "foible.agents.gtp_engine": ["GtpEngine"],
     "foible.agents.human": ["Desk", "Human", "HumanBrain", "HumanHand", "Paced", "Person", "Question"],
     "foible.agents.policy": [
@@ -138,7 +161,7 @@ _HOMES = {
         "RandomMover",
         "RandomSpec",
     ],
-    "foible.agents.safety": ["Budget", "EpsilonSafe", "Mixture", "Safety"],
+    "foible.agents.safety": ["Budget", "BudgetSpec", "EpsilonSafe", "EpsilonSpec", "Mixture", "MixtureSpec", "Safety"],
     "foible.agents.search": ["GoSearch", "NetSearch", "NetSearchSpec"],
     "foible.agents.spec": [
         "HandBrainSpec",
@@ -150,7 +173,7 @@ _HOMES = {
         "parse_team",
         "read_team",
     ],
-    "foible.agents.teams": ["HandAndBrain", "TagTeam", "Team"],
+    "foible.agents.teams": ["Coins", "HandAndBrain", "TagTeam", "Team"],
     "foible.agents.trees": [
         "HandBrainTree",
         "HandBrainTreeSpec",
@@ -161,7 +184,7 @@ _HOMES = {
         "tag_team_tree",
     ],
     "foible.agents.uci_engine": ["UciEngine", "UciSpec"],
-    "foible.agents.workshop": ["Buildable", "Workshop"],
+    "foible.agents.workshop": ["Buildable", "JudgingSearchSpec", "SearchSpec", "Workshop"],
 }
 
-__getattr__ = names_from(__name__, _HOMES)
+__getattr__, __dir__ = names_from(__name__, _HOMES)

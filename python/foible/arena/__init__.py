@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from foible.faces import names_from
 
 if TYPE_CHECKING:
-    from foible.arena.adjudication import DrawAgreement, Resignation, Tablebases, Tables, open_tablebases
+    from foible.arena.adjudication import DrawAgreement, Manners, Resignation, Tablebases, Tables, open_tablebases
     from foible.arena.bitstrings import Bitstrings, FairCoins
     from foible.arena.chess import ChessReferee, ChessRules
-    from foible.arena.clocks import TimeControl
+    from foible.arena.clocks import Clocks, TimeControl
     from foible.arena.config import (
         CoinsConfig,
         MatchConfig,
@@ -23,8 +23,17 @@ if TYPE_CHECKING:
         read_preset,
         with_changes,
     )
-    from foible.arena.elo import Elo, Scoreline, elo_of_share, estimate_elo, share_of_elo, superiority
-    from foible.arena.frameworks import Framework, OddsSuite, PlannedGame, hand_brain, odds_chess, standard, tag_team
+    from foible.arena.elo import Elo, Scoreline, elo_of_share, estimate_elo, scoreline, share_of_elo, superiority
+    from foible.arena.frameworks import (
+        Framework,
+        OddsSuite,
+        PlannedGame,
+        Starts,
+        hand_brain,
+        odds_chess,
+        standard,
+        tag_team,
+    )
     from foible.arena.losses import RoleLoss, role_losses
     from foible.arena.match import Game, Match, MatchProgress, Record, Referee, complete_pairs
     from foible.arena.openings import Opening, OpeningSuite, find_openings, read_openings
@@ -32,9 +41,9 @@ if TYPE_CHECKING:
     from foible.arena.pgn import read_records, to_pgn
     from foible.arena.play import MatchFolder, chess_match
     from foible.arena.record import GameRecord, MoveRecord
-    from foible.arena.report import MatchReport, report_on
-    from foible.arena.session import GameSession
-    from foible.arena.sprt import Sprt, SprtStanding
+    from foible.arena.report import Failures, MatchReport, report_on
+    from foible.arena.session import GameSession, SavedGame
+    from foible.arena.sprt import Sprt, SprtStanding, Verdict
     from foible.arena.standings import Standings
     from foible.arena.stats import Share, Significance, Tally, clustered_error, t_test, tally_games, tally_pairs, z_test
     from foible.arena.store import read_games
@@ -43,15 +52,18 @@ __all__ = [
     "Bitstrings",
     "ChessReferee",
     "ChessRules",
+    "Clocks",
     "CoinsConfig",
     "DrawAgreement",
     "Elo",
     "EloRatings",
+    "Failures",
     "FairCoins",
     "Framework",
     "Game",
     "GameRecord",
     "GameSession",
+    "Manners",
     "Match",
     "MatchConfig",
     "MatchFolder",
@@ -68,17 +80,20 @@ __all__ = [
     "Referee",
     "Resignation",
     "RoleLoss",
+    "SavedGame",
     "Scoreline",
     "Share",
     "Significance",
     "Sprt",
     "SprtStanding",
     "Standings",
+    "Starts",
     "Tablebases",
     "Tables",
     "Tally",
     "TimeControl",
     "Transitivity",
+    "Verdict",
     "chess_match",
     "clustered_error",
     "complete_pairs",
@@ -98,6 +113,7 @@ __all__ = [
     "read_records",
     "report_on",
     "role_losses",
+    "scoreline",
     "share_of_elo",
     "standard",
     "superiority",
@@ -112,10 +128,10 @@ __all__ = [
 ]
 
 _HOMES = {
-    "foible.arena.adjudication": ["DrawAgreement", "Resignation", "Tablebases", "Tables", "open_tablebases"],
+    "foible.arena.adjudication": ["DrawAgreement", "Manners", "Resignation", "Tablebases", "Tables", "open_tablebases"],
     "foible.arena.bitstrings": ["Bitstrings", "FairCoins"],
     "foible.arena.chess": ["ChessReferee", "ChessRules"],
-    "foible.arena.clocks": ["TimeControl"],
+    "foible.arena.clocks": ["Clocks", "TimeControl"],
     "foible.arena.config": [
         "CoinsConfig",
         "MatchConfig",
@@ -126,11 +142,20 @@ _HOMES = {
         "read_preset",
         "with_changes",
     ],
-    "foible.arena.elo": ["Elo", "Scoreline", "elo_of_share", "estimate_elo", "share_of_elo", "superiority"],
+    "foible.arena.elo": [
+        "Elo",
+        "Scoreline",
+        "elo_of_share",
+        "estimate_elo",
+        "scoreline",
+        "share_of_elo",
+        "superiority",
+    ],
     "foible.arena.frameworks": [
         "Framework",
         "OddsSuite",
         "PlannedGame",
+        "Starts",
         "hand_brain",
         "odds_chess",
         "standard",
@@ -143,9 +168,9 @@ _HOMES = {
     "foible.arena.pgn": ["read_records", "to_pgn"],
     "foible.arena.play": ["MatchFolder", "chess_match"],
     "foible.arena.record": ["GameRecord", "MoveRecord"],
-    "foible.arena.report": ["MatchReport", "report_on"],
-    "foible.arena.session": ["GameSession"],
-    "foible.arena.sprt": ["Sprt", "SprtStanding"],
+    "foible.arena.report": ["Failures", "MatchReport", "report_on"],
+    "foible.arena.session": ["GameSession", "SavedGame"],
+    "foible.arena.sprt": ["Sprt", "SprtStanding", "Verdict"],
     "foible.arena.standings": ["Standings"],
     "foible.arena.stats": [
         "Share",
@@ -160,4 +185,4 @@ _HOMES = {
     "foible.arena.store": ["read_games"],
 }
 
-__getattr__ = names_from(__name__, _HOMES)
+__getattr__, __dir__ = names_from(__name__, _HOMES)

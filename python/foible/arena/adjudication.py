@@ -8,7 +8,7 @@ consecutive moves that these rules count.
 
 from collections.abc import Sequence
 from itertools import takewhile
-from typing import Protocol
+from typing import Final, Protocol
 
 import chess
 import chess.syzygy
@@ -22,6 +22,9 @@ from foible.games.phases import ENDGAME, phase_of
 from foible.runs.files import Closing
 from foible.toml import expand
 
+MOST_SCORE: Final = 5000
+"""In centipawns: below the score at which `win_probability` rounds to that of a mate."""
+
 
 def _check(section: str, **ranges: tuple[float, float, float]) -> None:
     for name, (value, low, high) in ranges.items():
@@ -31,7 +34,7 @@ def _check(section: str, **ranges: tuple[float, float, float]) -> None:
 
 def _check_score(section: str, score: int | None) -> None:
     if score is not None:
-        _check(section, score=(score, 1, 10_000))
+        _check(section, score=(score, 1, MOST_SCORE))
 
 
 class Resignation(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -79,13 +82,18 @@ class DrawAgreement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         )
         _check_score("draw_agreement", self.score)
 
+    @property
+    def highest(self) -> float:
+        """The largest expected score that counts as level."""
+        return 0.5 + self.margin if self.score is None else win_probability(self.score)
+
     def counts_as_level(self, value: float | None) -> bool:
         """Whether a side that expects this score thinks the game level."""
         if value is None:
             return False
         if self.score is None:
             return abs(value - 0.5) <= self.margin
-        return win_probability(-self.score) <= value <= win_probability(self.score)
+        return win_probability(-self.score) <= value <= self.highest
 
 
 class Manners(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -119,7 +127,7 @@ class Manners(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """Whether the player of the last ply accepts a draw, judged by the last expected score that it gave."""
         value = next((value for value in _own(values) if value is not None), None)
         late = len(values) >= 2 * self.draw.from_move
-        return value is not None and value <= (0.5 + self.draw.margin if late else self.worse)
+        return value is not None and value <= (self.draw.highest if late else self.worse)
 
 
 def value_by_score(move: MoveRecord) -> float | None:

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from foible.engines.pool import EnginePool, EnginesSpec, open_engines
     from foible.engines.process import EngineMove, EngineProcess, NoAnswerError, Option
     from foible.engines.programs import installed_stockfish, program_path
-    from foible.engines.search import SearchAnswer, SearchCommand, Variation
+    from foible.engines.search import SearchAnswer, SearchCommand, Variation, go_command, read_answer
 
 __all__ = [
     "EngineMove",
@@ -24,9 +24,11 @@ __all__ = [
     "SearchAnswer",
     "SearchCommand",
     "Variation",
+    "go_command",
     "installed_stockfish",
     "open_engines",
     "program_path",
+    "read_answer",
 ]
 
 _HOMES = {
@@ -34,7 +36,7 @@ _HOMES = {
     "foible.engines.pool": ["EnginePool", "EnginesSpec", "open_engines"],
     "foible.engines.process": ["EngineMove", "EngineProcess", "NoAnswerError", "Option"],
     "foible.engines.programs": ["installed_stockfish", "program_path"],
-    "foible.engines.search": ["SearchAnswer", "SearchCommand", "Variation"],
+    "foible.engines.search": ["SearchAnswer", "SearchCommand", "Variation", "go_command", "read_answer"],
 }
 
-__getattr__ = names_from(__name__, _HOMES)
+__getattr__, __dir__ = names_from(__name__, _HOMES)

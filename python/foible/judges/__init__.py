@@ -44,4 +44,4 @@ _HOMES = {
     "foible.judges.units": ["CpFormula", "Pawns", "centipawns", "clipped_loss", "raw_loss"],
 }
 
-__getattr__ = names_from(__name__, _HOMES)
+__getattr__, __dir__ = names_from(__name__, _HOMES)

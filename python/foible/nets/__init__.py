@@ -117,4 +117,4 @@ _HOMES = {
     "foible.nets.shelf": ["NetShelf", "short_name"],
 }
 
-__getattr__ = names_from(__name__, _HOMES)
+__getattr__, __dir__ = names_from(__name__, _HOMES)

@@ -43,4 +43,4 @@ _HOMES = {
     "foible.opponents.spec": ["ModelSpec", "parse_model"],
 }
 
-__getattr__ = names_from(__name__, _HOMES)
+__getattr__, __dir__ = names_from(__name__, _HOMES)

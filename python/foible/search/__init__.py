@@ -10,6 +10,7 @@ from foible.faces import names_from
 
 if TYPE_CHECKING:
     from foible.search.batcher import Usage
+    from foible.search.floor import evaluate
     from foible.search.game_tree import GameTree
     from foible.search.go import Preference, Searched, SearchedMove, by_bonus, go_params, go_seats
     from foible.search.jsonl import search_lines
@@ -30,6 +31,7 @@ __all__ = [
     "Trees",
     "Usage",
     "by_bonus",
+    "evaluate",
     "go_params",
     "go_seats",
     "search_lines",
@@ -38,6 +40,7 @@ __all__ = [
 
 _HOMES = {
     "foible.search.batcher": ["Usage"],
+    "foible.search.floor": ["evaluate"],
     "foible.search.game_tree": ["GameTree"],
     "foible.search.go": ["Preference", "Searched", "SearchedMove", "by_bonus", "go_params", "go_seats"],
     "foible.search.jsonl": ["search_lines"],
@@ -46,4 +49,4 @@ _HOMES = {
     "foible.search.trees": ["Rule", "Trees"],
 }
 
-__getattr__ = names_from(__name__, _HOMES)
+__getattr__, __dir__ = names_from(__name__, _HOMES)

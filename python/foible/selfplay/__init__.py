@@ -19,15 +19,17 @@ if TYPE_CHECKING:
         with_changes,
     )
     from foible.selfplay.play import self_play
-    from foible.selfplay.record import GAMES, PLIES, read_plies, read_summaries
-    from foible.selfplay.report import SelfplayReport
+    from foible.selfplay.record import GAMES, PLIES, GameSummary, Ply, read_plies, read_summaries
+    from foible.selfplay.report import SelfplayReport, report_on
     from foible.selfplay.run import SelfplayProgress
 
 __all__ = [
     "GAMES",
     "PLIES",
     "ControllerConfig",
+    "GameSummary",
     "PlayoutCapConfig",
+    "Ply",
     "ResignationConfig",
     "SelfplayConfig",
     "SelfplayOpeningsConfig",
@@ -37,6 +39,7 @@ __all__ = [
     "read_config",
     "read_plies",
     "read_summaries",
+    "report_on",
     "self_play",
     "with_changes",
 ]
@@ -53,9 +56,9 @@ _HOMES = {
         "with_changes",
     ],
     "foible.selfplay.play": ["self_play"],
-    "foible.selfplay.record": ["GAMES", "PLIES", "read_plies", "read_summaries"],
-    "foible.selfplay.report": ["SelfplayReport"],
+    "foible.selfplay.record": ["GAMES", "PLIES", "GameSummary", "Ply", "read_plies", "read_summaries"],
+    "foible.selfplay.report": ["SelfplayReport", "report_on"],
     "foible.selfplay.run": ["SelfplayProgress"],
 }
 
-__getattr__ = names_from(__name__, _HOMES)
+__getattr__, __dir__ = names_from(__name__, _HOMES)

@@ -21,4 +21,4 @@ _HOMES = {
     "foible.training.trained": ["Losses", "Trained", "Validation"],
 }
 
-__getattr__ = names_from(__name__, _HOMES)
+__getattr__, __dir__ = names_from(__name__, _HOMES)

@@ -187,7 +187,7 @@ const COLUMNS = [
   ["reached", "how often one comes here when playing for it"],
   ["surplus", "the lower end of E’s interval less the V of the safest move: lines rank by it"],
   ["E (80 %)", "expected after their reply, and the interval that the number of games allows"],
-  ["V", "against the best of the likely replies"],
+  ["V", "against the best of the likely replies and the judge’s own"],
   ["price", "what V falls short of the safest move’s"],
   ["gain", "what E exceeds that of the safest move"],
   ["trap", "probability of a reply that gives away 10 % or more"],

@@ -45,4 +45,4 @@ _HOMES = {
     "foible.analysis.games.opening_names": ["NO_TABLE", "NamedOpening", "OpeningNames", "read_openings"],
 }
 
-__getattr__ = names_from(__name__, _HOMES)
+__getattr__, __dir__ = names_from(__name__, _HOMES)

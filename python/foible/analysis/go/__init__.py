@@ -91,4 +91,4 @@ _HOMES = {
     "foible.analysis.go.training_runs": ["RecordedGoTraining", "RecordedGoSelfplay", "read_run", "read_runs"],
 }
 
-__getattr__ = names_from(__name__, _HOMES)
+__getattr__, __dir__ = names_from(__name__, _HOMES)

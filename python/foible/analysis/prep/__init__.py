@@ -62,4 +62,4 @@ _HOMES = {
     "foible.analysis.prep.repertoire_tree": ["TreeSettings"],
 }
 
-__getattr__ = names_from(__name__, _HOMES)
+__getattr__, __dir__ = names_from(__name__, _HOMES)

@@ -31,7 +31,7 @@ class Measures:
     along: float
     """The expectation along the known lines, if we play the best of our moves in each of their positions."""
     safe: float
-    """V: the value against the best reply."""
+    """V: the value against the best of the likely replies and the judge's own."""
     price: float
     """R = V* − V ≥ 0."""
     gain: float

@@ -92,4 +92,4 @@ _HOMES = {
     "foible.analysis.puzzles.training_deck": ["Counts", "Day", "Deck", "Review", "find_decks", "read_puzzles"],
 }
 
-__getattr__ = names_from(__name__, _HOMES)
+__getattr__, __dir__ = names_from(__name__, _HOMES)

@@ -39,4 +39,4 @@ _HOMES = {
     "foible.analysis.quality.quality_report": ["Analysis", "Options", "analyse"],
 }
 
-__getattr__ = names_from(__name__, _HOMES)
+__getattr__, __dir__ = names_from(__name__, _HOMES)

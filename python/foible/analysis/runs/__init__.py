@@ -54,4 +54,4 @@ _HOMES = {
     "foible.analysis.runs.training_data": ["LabelsRun", "SelfplayRun"],
 }
 
-__getattr__ = names_from(__name__, _HOMES)
+__getattr__, __dir__ = names_from(__name__, _HOMES)

@@ -8,13 +8,21 @@ from typing import TYPE_CHECKING
 from foible.faces import names_from
 
 if TYPE_CHECKING:
-    from foible.arena.go.config import GoMatchConfig, GoOpeningsConfig, GtpPlayer, NetPlayer, parse_config, read_config
+    from foible.arena.go.config import (
+        GoMatchConfig,
+        GoOpeningsConfig,
+        GtpPlayer,
+        NetPlayer,
+        parse_config,
+        read_config,
+        with_changes,
+    )
     from foible.arena.go.openings import GoOpenings
     from foible.arena.go.panel import Panel, panel_match, recorded_players
     from foible.arena.go.play import CellProgress, play_matches
     from foible.arena.go.record import GoRecord
     from foible.arena.go.referee import GoReferee, GoRules
-    from foible.arena.go.report import Cell, Statistics
+    from foible.arena.go.report import Cell, Mean, Statistics, statistics
 
 __all__ = [
     "Cell",
@@ -26,6 +34,7 @@ __all__ = [
     "GoReferee",
     "GoRules",
     "GtpPlayer",
+    "Mean",
     "NetPlayer",
     "Panel",
     "Statistics",
@@ -34,6 +43,8 @@ __all__ = [
     "play_matches",
     "read_config",
     "recorded_players",
+    "statistics",
+    "with_changes",
 ]
 
 _HOMES = {
@@ -44,13 +55,14 @@ _HOMES = {
         "NetPlayer",
         "parse_config",
         "read_config",
+        "with_changes",
     ],
     "foible.arena.go.openings": ["GoOpenings"],
     "foible.arena.go.panel": ["Panel", "panel_match", "recorded_players"],
     "foible.arena.go.play": ["CellProgress", "play_matches"],
     "foible.arena.go.record": ["GoRecord"],
     "foible.arena.go.referee": ["GoReferee", "GoRules"],
-    "foible.arena.go.report": ["Cell", "Statistics"],
+    "foible.arena.go.report": ["Cell", "Mean", "Statistics", "statistics"],
 }
 
-__getattr__ = names_from(__name__, _HOMES)
+__getattr__, __dir__ = names_from(__name__, _HOMES)

@@ -28,4 +28,4 @@ _HOMES = {
     "foible.arena.sweep.time_left": ["SweepProgress"],
 }
 
-__getattr__ = names_from(__name__, _HOMES)
+__getattr__, __dir__ = names_from(__name__, _HOMES)

@@ -21,4 +21,4 @@ _HOMES = {
     "foible.interfaces.uci.program": ["serve"],
 }
 
-__getattr__ = names_from(__name__, _HOMES)
+__getattr__, __dir__ = names_from(__name__, _HOMES)

@@ -36,4 +36,4 @@ _HOMES = {
     "foible.nets.go.net": ["GoNetConfig", "GoWeights", "HeadKind", "input_planes"],
 }
 
-__getattr__ = names_from(__name__, _HOMES)
+__getattr__, __dir__ = names_from(__name__, _HOMES)

@@ -5,27 +5,29 @@ from typing import TYPE_CHECKING
 from foible.faces import names_from
 
 if TYPE_CHECKING:
-    from foible.selfplay.go.config import Branching, GoSelfplayConfig, KomiRule
+    from foible.selfplay.go.config import Branching, BranchingPhase, GoSelfplayConfig, KomiRule
     from foible.selfplay.go.play import GoSelfplay, GoSelfplayProgress
     from foible.selfplay.go.record import GoPly, GoSelfplayRecord
-    from foible.selfplay.go.starts import Start
+    from foible.selfplay.go.starts import Opener, Start
 
 __all__ = [
     "Branching",
+    "BranchingPhase",
     "GoPly",
     "GoSelfplay",
     "GoSelfplayConfig",
     "GoSelfplayProgress",
     "GoSelfplayRecord",
     "KomiRule",
+    "Opener",
     "Start",
 ]
 
 _HOMES = {
-    "foible.selfplay.go.config": ["Branching", "GoSelfplayConfig", "KomiRule"],
+    "foible.selfplay.go.config": ["Branching", "BranchingPhase", "GoSelfplayConfig", "KomiRule"],
     "foible.selfplay.go.play": ["GoSelfplay", "GoSelfplayProgress"],
     "foible.selfplay.go.record": ["GoPly", "GoSelfplayRecord"],
-    "foible.selfplay.go.starts": ["Start"],
+    "foible.selfplay.go.starts": ["Opener", "Start"],
 }
 
-__getattr__ = names_from(__name__, _HOMES)
+__getattr__, __dir__ = names_from(__name__, _HOMES)

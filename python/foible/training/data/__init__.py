@@ -22,4 +22,4 @@ _HOMES = {
     "foible.training.data.targets": ["SoftPolicy"],
 }
 
-__getattr__ = names_from(__name__, _HOMES)
+__getattr__, __dir__ = names_from(__name__, _HOMES)

@@ -15,4 +15,4 @@ _HOMES = {
     "foible.training.experts.run": ["Findings", "News", "experts"],
 }
 
-__getattr__ = names_from(__name__, _HOMES)
+__getattr__, __dir__ = names_from(__name__, _HOMES)

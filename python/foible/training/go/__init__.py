@@ -17,4 +17,4 @@ _WITH_TORCH = {
     "foible.training.go.trainer": ["random_net"],
 }
 
-__getattr__ = names_from(__name__, _WITH_TORCH)
+__getattr__, __dir__ = names_from(__name__, _WITH_TORCH)
