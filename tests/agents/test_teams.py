@@ -192,9 +192,11 @@ def test_the_hand_plays_the_named_type_by_its_own_distribution() -> None:
 
 def test_the_brain_judges_its_own_move_only() -> None:
     hand = Scripted(policy={"g1f3": 1.0})
-    (decision,) = choose(HandAndBrain(Scripted(move="g1f3", value=0.6), hand), [turn()])
-    assert decision.move == "g1f3"
-    assert decision.value == 0.6
+    for judged, value, score in (("g1f3", 0.6, -35), ("b1c3", None, None)):
+        brain = Scripted(move=judged, value=0.6, info={"score": -35})
+        (decision,) = choose(HandAndBrain(brain, hand), [turn()])
+        assert decision.move == "g1f3"
+        assert (decision.value, decision.info.get("score")) == (value, score)
 
 
 def test_with_only_king_moves_the_hand_is_free() -> None:

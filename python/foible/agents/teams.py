@@ -69,8 +69,8 @@ class TagTeam(Team):
 class HandAndBrain(Team):
     """The brain names a piece type, the hand chooses a move of a piece of that type (skill-compatible §2).
 
-    The hand must report the distribution from which it plays. The decision's `value` is the brain's where the
-    brain's own move was played, and `None` otherwise: nobody judged any other move.
+    The hand must report the distribution from which it plays. The decision's `value`, and the `score` of an engine, are
+    the brain's where the brain's own move was played, and missing otherwise: nobody judged any other move.
     """
 
     def __init__(self, brain: Agent, hand: Agent, name: str = "") -> None:
@@ -103,9 +103,12 @@ class HandAndBrain(Team):
         said = said_by_brain(self._brain.name, brain, types)
         named = str(said["named"])
         unforced, played = coupled_draw(policy, types, named, rng)
+        judged = played == said.get("brain")
+        if judged and "score" in brain.info:
+            said["score"] = brain.info["score"]
         return Decision(
             move=played,
-            value=brain.value if played == said.get("brain") else None,
+            value=brain.value if judged else None,
             policy=conditional(policy, types, named),
             info={
                 "who": "hand",
