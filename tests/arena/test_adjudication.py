@@ -3,6 +3,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import chess
+import chess.engine
 import pytest
 
 from foible._core import ChessPosition
@@ -68,6 +69,17 @@ def test_the_defaults_are_the_published_thresholds() -> None:
     lost, level = 1 - 1.4**-6, 1 - 1.4**-0.2
     assert Resignation().value == pytest.approx((1 - lost) / 2, abs=5e-5)
     assert DrawAgreement().margin == pytest.approx(level / 2, abs=5e-5)
+
+
+@pytest.mark.parametrize("ply", [20, 40, 60])
+def test_stockfish_gives_up_as_early_as_the_documents_say(ply: int) -> None:
+    """By python-chess's model of the WDL of Stockfish 15.1 in the middlegame; the engine rounds it to thousandths."""
+
+    def expected(centipawns: int) -> float:
+        return chess.engine.Cp(centipawns).wdl(model="sf15.1", ply=ply).expectation()
+
+    assert expected(-125) > Resignation().value > expected(-140), "some 1.3 pawns"
+    assert expected(-220) > 0 == expected(-250), "some 2.5 pawns"
 
 
 def of_engine(*scores: int | str | None) -> list[float | None]:

@@ -86,6 +86,16 @@ def test_a_side_that_thinks_itself_lost_resigns() -> None:
     assert [record.focal_score for record in records] == [0, 0]
 
 
+def test_rules_with_a_score_read_the_engines_centipawns_in_place_of_what_it_expects() -> None:
+    scored = {"score": -600}
+    lost, calm = Line(SHUFFLE, "lost", value=0.5, info=scored), Line(SHUFFLE, "calm", value=0.0, info={"score": 0})
+    rules = ChessRules(pairs=1, resignation=Resignation(moves=2, score=600))
+    assert [record.focal_score for record in match(lost, calm, rules).play()] == [0, 0]
+    rules = ChessRules(pairs=1, draw_agreement=DrawAgreement(moves=2, from_move=3, score=10))
+    record = match(calm, Line(SHUFFLE, value=1.0, info={"score": 10}), rules).play()[0]
+    assert (record.termination, record.plies) == ("draw_adjudication", 6)
+
+
 def test_level_games_are_drawn_by_agreement() -> None:
     rules = ChessRules(pairs=1, draw_agreement=DrawAgreement(0.1, 2, 3))
     record = match(Line(SHUFFLE, value=0.5), Line(SHUFFLE, value=0.45), rules).play()[0]

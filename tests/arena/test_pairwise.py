@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 from foible.arena.elo import elo_of_share
-from foible.arena.pairwise import Pairwise, Transitivity, pairwise, ratings, transitivity, z_values
+from foible.arena.pairwise import Pairwise, Transitivity, pairwise_of, ratings, transitivity, z_values
 from foible.errors import ConfigError
 
 
 def test_results_are_seen_from_both_sides() -> None:
-    found = pairwise({("a", "b"): (3.5, 5), ("c", "a"): (0, 2)})
+    found = pairwise_of({("a", "b"): (3.5, 5), ("c", "a"): (0, 2)})
     assert found.names == ("a", "b", "c")
     assert found.points.tolist() == [[0, 3.5, 2], [1.5, 0, 0], [0, 0, 0]]
     assert found.games.tolist() == [[0, 5, 2], [5, 0, 0], [2, 0, 0]]
@@ -26,7 +26,7 @@ def test_results_are_seen_from_both_sides() -> None:
 
 @given(st.integers(1, 99))
 def test_of_two_players_it_is_the_elo_of_the_share(won: int) -> None:
-    found = ratings(pairwise({("a", "b"): (won, 100)}))
+    found = ratings(pairwise_of({("a", "b"): (won, 100)}))
     assert found.elo[0] - found.elo[1] == pytest.approx(elo_of_share(won / 100))
     # Each error is that of half the difference: the mean of both is held.
     p = won / 100
@@ -67,12 +67,12 @@ def test_errors_are_the_scatter_of_many_tournaments() -> None:
 
 
 def test_results_without_an_end_are_refused_or_tamed() -> None:
-    unbeaten = pairwise({("a", "b"): (10, 10), ("b", "c"): (5, 10)})
+    unbeaten = pairwise_of({("a", "b"): (10, 10), ("b", "c"): (5, 10)})
     with pytest.raises(ConfigError, match="no chain of wins leads from b to a"):
         ratings(unbeaten)
     tamed = ratings(unbeaten, draws=1.0)
     assert tamed.elo[0] > tamed.elo[1] == pytest.approx(tamed.elo[2])
-    strangers = pairwise({("a", "b"): (5, 10), ("c", "d"): (5, 10)})
+    strangers = pairwise_of({("a", "b"): (5, 10), ("c", "d"): (5, 10)})
     with pytest.raises(ConfigError, match="no chain of wins leads from a to c"):
         ratings(strangers, draws=1.0)
 
@@ -80,7 +80,7 @@ def test_results_without_an_end_are_refused_or_tamed() -> None:
 def test_hundreds_of_one_sided_games_find_their_elo() -> None:
     names = [f"g{i}" for i in range(12)]
     results = {(names[j], names[i]): (100, 100) for i in range(12) for j in range(i + 1, 12)}
-    found = ratings(pairwise(results), draws=1.0)
+    found = ratings(pairwise_of(results), draws=1.0)
     by_name = dict(zip(found.names, found.elo, strict=True))
     assert sorted(by_name, key=by_name.__getitem__) == names
     assert np.isfinite(found.standard_errors).all()
@@ -88,7 +88,7 @@ def test_hundreds_of_one_sided_games_find_their_elo() -> None:
 
 def clear(*wins: str, games: int = 100) -> Pairwise:
     """`ab`: a beats b, clearly."""
-    return pairwise({(two[0], two[1]): (0.8 * games, games) for two in wins})
+    return pairwise_of({(two[0], two[1]): (0.8 * games, games) for two in wins})
 
 
 def members(found: Transitivity) -> list[str]:
@@ -121,7 +121,7 @@ def test_four_in_a_circle_who_did_not_all_meet_are_a_cycle_without_triples() -> 
 
 
 def test_what_may_be_chance_does_not_count() -> None:
-    narrow = pairwise({("a", "b"): (59, 100), ("b", "c"): (60, 100), ("c", "a"): (60, 100)})
+    narrow = pairwise_of({("a", "b"): (59, 100), ("b", "c"): (60, 100), ("c", "a"): (60, 100)})
     assert z_values(narrow)[0, 1] == pytest.approx((0.59 - 0.5) / (0.5 / 10))
     assert members(transitivity(narrow)) == []
     assert members(transitivity(narrow, threshold=1.5)) == ["abc"]
@@ -144,12 +144,12 @@ def test_what_may_be_chance_does_not_count() -> None:
     ],
 )
 def test_one_line_says_how_many_triples_are_clear_and_how_many_of_them_cycles(wins: dict[str, int], line: str) -> None:
-    results = pairwise({(two[0], two[1]): (won, 100) for two, won in wins.items()})
+    results = pairwise_of({(two[0], two[1]): (won, 100) for two, won in wins.items()})
     assert transitivity(results).summary == line
 
 
 def test_the_surest_and_shortest_come_first() -> None:
-    results = pairwise(
+    results = pairwise_of(
         {
             **dict.fromkeys((("a", "b"), ("b", "c"), ("c", "a")), (70, 100)),
             **dict.fromkeys((("d", "e"), ("e", "f"), ("f", "d")), (90, 100)),

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from foible.arena.pairwise import SCALE
-from foible.arena.standings import DRAWS, WIDEST, Standings, standings
+from foible.arena.standings import DRAWS, WIDEST, Standings, standings_of
 from foible.arena.stats import Tally
 
 GAMES = 20
@@ -13,7 +13,7 @@ NOTHING = Tally.of_games(0, 0, 0)
 
 def played(*results: tuple[str, str, int]) -> Standings | None:
     """Two players and how many pairs of games of ten the first one won; the others are lost."""
-    return standings(
+    return standings_of(
         {
             (first, second): (
                 Tally.of_games(2 * won, 0, GAMES - 2 * won),
@@ -27,7 +27,7 @@ def played(*results: tuple[str, str, int]) -> Standings | None:
 def test_standings_need_three_players() -> None:
     assert played(("a", "b", 7)) is None
     one = (Tally.of_games(1, 0, 2), Tally.of_pairs([]))
-    assert standings({("a", "b"): one, ("a", "c"): (NOTHING, NOTHING)}) is None
+    assert standings_of({("a", "b"): one, ("a", "c"): (NOTHING, NOTHING)}) is None
 
 
 def test_the_strongest_stands_first_and_elo_is_that_of_the_points() -> None:
@@ -62,7 +62,7 @@ def test_errors_and_cycles_are_by_how_much_results_vary(wins: int, draws: int, l
     games = Tally.of_games(wins, draws, losses)
     scores = np.random.default_rng(3).permutation([1.0] * wins + [0.5] * draws + [0.0] * losses).reshape(-1, 2)
     one = games, Tally.of_pairs((first, second) for first, second in scores)
-    found = standings({("a", "b"): one, ("b", "c"): one, ("c", "a"): one})
+    found = standings_of({("a", "b"): one, ("b", "c"): one, ("c", "a"): one})
     assert found is not None
     assert found.ratings is not None
     assert games.share is not None

@@ -115,11 +115,14 @@ def test_an_engine_answers_on_whichever_event_loop_it_is_asked() -> None:
 
 
 def test_an_answer_that_comes_after_its_question_was_cancelled_is_passed_over() -> None:
+    class Ping(chess.engine.BaseCommand[None]):
+        def line_received(self, line: str) -> None:
+            self.result.set_result(None)
+
     async def ping_cancelled() -> None:
         protocol = _Protocol()
-        command = chess.engine.BaseCommand[None](protocol)
+        command = Ping(protocol)
         protocol.command, command.state = command, chess.engine.CommandState.ACTIVE
-        command.line_received = lambda line: command.result.set_result(None)  # type: ignore[method-assign]
         command.result.cancel()
         protocol.pipe_data_received(1, b"readyok\n")
 

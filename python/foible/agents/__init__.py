@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from foible.agents.candidates import Candidate, Expectimax, Reply, Width
     from foible.agents.exp_hand import ExpHand, ExpHandSpec
     from foible.agents.exp_tag_team import ExpTagTeam, ExpTagTeamSpec, Visits
-    from foible.agents.expectation import BestMove, LikelyMoves
+    from foible.agents.expectation import LikelyMoves
     from foible.agents.exploit import Exploit, ExploitSpec, WidthSpec
     from foible.agents.gtp_engine import GtpEngine
     from foible.agents.human import Desk, Human, HumanBrain, HumanHand, Paced, Person, Question
@@ -59,7 +59,6 @@ __all__ = [
     "LOST_ON_TIME",
     "RESIGN",
     "Agent",
-    "BestMove",
     "Budget",
     "BudgetSpec",
     "Buildable",
@@ -149,7 +148,7 @@ _HOMES = {
     "foible.agents.candidates": ["Candidate", "Expectimax", "Reply", "Width"],
     "foible.agents.exp_hand": ["ExpHand", "ExpHandSpec"],
     "foible.agents.exp_tag_team": ["ExpTagTeam", "ExpTagTeamSpec", "Visits"],
-    "foible.agents.expectation": ["BestMove", "LikelyMoves"],
+    "foible.agents.expectation": ["LikelyMoves"],
     "foible.agents.exploit": ["Exploit", "ExploitSpec", "WidthSpec"],
     "foible.agents.gtp_engine": ["GtpEngine"],
     "foible.agents.human": ["Desk", "Human", "HumanBrain", "HumanHand", "Paced", "Person", "Question"],

@@ -37,14 +37,14 @@ if TYPE_CHECKING:
     from foible.arena.losses import RoleLoss, role_losses
     from foible.arena.match import Game, Match, MatchProgress, Record, Referee, complete_pairs
     from foible.arena.openings import Opening, OpeningSuite, find_openings, read_openings
-    from foible.arena.pairwise import EloRatings, Pairwise, Transitivity, ratings, transitivity
+    from foible.arena.pairwise import EloRatings, Pairwise, Transitivity, pairwise_of, ratings, transitivity
     from foible.arena.pgn import read_records, to_pgn
     from foible.arena.play import MatchFolder, chess_match
     from foible.arena.record import GameRecord, MoveRecord
     from foible.arena.report import Failures, MatchReport, report_on
     from foible.arena.session import GameSession, SavedGame
     from foible.arena.sprt import Sprt, SprtStanding, Verdict
-    from foible.arena.standings import Standings
+    from foible.arena.standings import Standings, standings_of
     from foible.arena.stats import Share, Significance, Tally, clustered_error, t_test, tally_games, tally_pairs, z_test
     from foible.arena.store import read_games
 
@@ -103,6 +103,7 @@ __all__ = [
     "hand_brain",
     "odds_chess",
     "open_tablebases",
+    "pairwise_of",
     "parse_config",
     "preset_names",
     "ratings",
@@ -116,6 +117,7 @@ __all__ = [
     "scoreline",
     "share_of_elo",
     "standard",
+    "standings_of",
     "superiority",
     "t_test",
     "tag_team",
@@ -164,14 +166,14 @@ _HOMES = {
     "foible.arena.losses": ["RoleLoss", "role_losses"],
     "foible.arena.match": ["Game", "Match", "MatchProgress", "Record", "Referee", "complete_pairs"],
     "foible.arena.openings": ["Opening", "OpeningSuite", "find_openings", "read_openings"],
-    "foible.arena.pairwise": ["EloRatings", "Pairwise", "Transitivity", "ratings", "transitivity"],
+    "foible.arena.pairwise": ["EloRatings", "Pairwise", "Transitivity", "pairwise_of", "ratings", "transitivity"],
     "foible.arena.pgn": ["read_records", "to_pgn"],
     "foible.arena.play": ["MatchFolder", "chess_match"],
     "foible.arena.record": ["GameRecord", "MoveRecord"],
     "foible.arena.report": ["Failures", "MatchReport", "report_on"],
     "foible.arena.session": ["GameSession", "SavedGame"],
     "foible.arena.sprt": ["Sprt", "SprtStanding", "Verdict"],
-    "foible.arena.standings": ["Standings"],
+    "foible.arena.standings": ["Standings", "standings_of"],
     "foible.arena.stats": [
         "Share",
         "Significance",

@@ -1,5 +1,5 @@
-"""Ending games early: by resignation or agreed draw, judged by the players' own expected scores; and by Syzygy
-tablebases, which know the result of every position of few pieces.
+"""Ending games early: by resignation or agreed draw, judged by the players' own expected scores or their engines'
+centipawns; and by Syzygy tablebases, which know the result of every position of few pieces.
 
 In matches `Resignation` and `DrawAgreement` end games as cutechess does it (phase-experts §7.1). In games with a person
 the player's own opinion alone counts, see `Manners`. A move for which its player gave no value breaks a run of

@@ -46,7 +46,7 @@ class Pairwise:
         return np.divide(self.points, games, out=np.full_like(games, np.nan), where=games > 0)
 
 
-def pairwise(results: Mapping[tuple[str, str], tuple[float, int]]) -> Pairwise:
+def pairwise_of(results: Mapping[tuple[str, str], tuple[float, int]]) -> Pairwise:
     """The table of results, from a mapping of (first, second) player to the first one's points and the number
     of games.
     """

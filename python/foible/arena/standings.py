@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from foible.arena.elo import superiority
-from foible.arena.pairwise import EloRatings, Floats, Pairwise, Transitivity, pairwise, ratings, transitivity
+from foible.arena.pairwise import EloRatings, Floats, Pairwise, Transitivity, pairwise_of, ratings, transitivity
 from foible.arena.stats import Tally
 from foible.errors import ConfigError
 
@@ -89,13 +89,13 @@ class Standings:
         return dict(zip(self.ratings.names, found, strict=True))
 
 
-def standings(met: Mapping[tuple[str, str], tuple[Tally, Tally]]) -> Standings | None:
+def standings_of(met: Mapping[tuple[str, str], tuple[Tally, Tally]]) -> Standings | None:
     """The standings from all results of a tournament; `None` where fewer than three players played.
 
     `met`: by (first, second) player the points of the first one, game by game and pair by pair.
     """
     played = {two: (games, pairs) for two, (games, pairs) in met.items() if games.n}
-    found = pairwise({two: ((games.share or 0.0) * games.n, games.n) for two, (games, _) in played.items()})
+    found = pairwise_of({two: ((games.share or 0.0) * games.n, games.n) for two, (games, _) in played.items()})
     found = replace(found, tosses=_tosses(found, played))
     if len(found.names) < FEWEST:
         return None

@@ -178,7 +178,7 @@ def find_net(name: str) -> Path:
 
 
 def _own_file(name: str) -> Path | None:
-    """The net at a path, or the one with that name in the user's folders."""
+    """The net at a path, or the one with that name in the user's folders; workers may fetch it from here."""
     path = net_at(name) if name else None
     if path is None and not _is_path(name):
         path = next((file for known, file in _folder_nets() if known == name), None)
@@ -194,7 +194,7 @@ def _offered_file(name: str) -> Path | None:
 
 
 def _published_file(name: str) -> Path | None:
-    """The shipped net or the public net with that name."""
+    """The shipped net or the public net with that name; workers may fetch a public one from here."""
     if _is_path(name):
         return None
     if shipped := shipped_file(name):

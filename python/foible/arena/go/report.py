@@ -13,8 +13,7 @@ from typing import Any
 from foible.arena.elo import Elo, estimate_elo
 from foible.arena.go.config import GoMatchConfig, NetPlayer
 from foible.arena.go.record import GoRecord, forfeits, resignations
-from foible.arena.standings import Standings
-from foible.arena.standings import standings as standings_of
+from foible.arena.standings import Standings, standings_of
 from foible.arena.stats import Tally, clustered_error, tally_games, tally_pairs
 from foible.wording import percent
 

@@ -7,8 +7,7 @@ from typing import Any
 
 from foible.arena.elo import Elo, estimate_elo
 from foible.arena.report import MatchReport
-from foible.arena.standings import Standings
-from foible.arena.standings import standings as standings_of
+from foible.arena.standings import Standings, standings_of
 from foible.arena.stats import Tally
 from foible.arena.sweep.config import Cell
 from foible.runs.files import csv_text

@@ -10,7 +10,7 @@ import numpy as np
 from foible.arena.go.record import GoRecord
 from foible.arena.go.report import Mean, statistics
 from foible.arena.match import MatchProgress, decisive_games, first_games
-from foible.arena.pairwise import pairwise, ratings
+from foible.arena.pairwise import pairwise_of, ratings
 from foible.nets.paths import stem
 from foible.runs.journal import Journal
 from foible.training.go.config import Gated, GoTrainConfig, PanelConfig, Strength
@@ -39,7 +39,7 @@ def elo(generations: Iterable[Generation]) -> dict[int, tuple[float, float]]:
                 results[str(one.number), str(match.opponent)] = (match.points, match.games)
     if not results:
         return {}
-    found = ratings(pairwise(results), LINK, zero="0")
+    found = ratings(pairwise_of(results), LINK, zero="0")
     return {
         int(name): (float(value), float(error))
         for name, value, error in zip(found.names, found.elo, found.standard_errors, strict=True)
