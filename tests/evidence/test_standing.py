@@ -1,5 +1,6 @@
 """What follows from the evidence: verdicts, corrected for all claims of a table."""
 
+import math
 from datetime import UTC, datetime
 from pathlib import Path
 from statistics import NormalDist
@@ -10,6 +11,7 @@ import scipy.stats
 from foible.arena.papers import EXPERIMENTS
 from foible.evidence.blocks import Report
 from foible.evidence.claims import all_claims
+from foible.evidence.documents import verdict
 from foible.evidence.experiments import experiments
 from foible.evidence.kept import file_block
 from foible.evidence.kinds import Planned
@@ -101,6 +103,47 @@ def test_power_is_that_of_the_test_that_decides(tmp_path: Path) -> None:
     assert brain.power == pytest.approx(1 - normal.cdf(normal.inv_cdf(1 - level / 2) - 6.5 / 2), abs=1e-6)
 
 
+def test_what_is_undecided_tells_how_many_games_would_decide_it_and_in_which_time(tmp_path: Path) -> None:
+    """As many as give the test of the published difference a power of 0.8: 6.5 points for TREE."""
+    keep(tmp_path / "stt-tree", [block(0, "WW WL DL LL WL")])  # of 5 pairs, in 10 seconds
+    found = rows(tmp_path)["stt-tree"]
+    assert found.ours is not None
+    assert found.ours.standard_error is not None
+    assert found.price is not None
+    normal = NormalDist()
+    error = 6.5 / (normal.inv_cdf(0.975) + normal.inv_cdf(0.8))
+    games = 10 * (found.ours.standard_error / error) ** 2
+    assert found.price.n == math.ceil(games)
+    assert found.price.hours == pytest.approx(games / 2 * 2.0 / 3600)
+    assert verdict(found).endswith("decided by some 510 games, 0.1 h")
+
+
+def test_what_is_decided_has_no_price_and_without_blocks_the_plan_tells_the_hours(tmp_path: Path) -> None:
+    report(tmp_path, "stt-maia", 20.0, 1.0)
+    report(tmp_path, "stt-tree", 51.0, 6.5)
+    planned = {"stt-tree": Planned(games=80, block=40, hours=1.0)}
+    found = {row.claim.name: row for row in standing(tmp_path, planned)}
+    assert found["stt-maia"].price is None
+    price = found["stt-tree"].price
+    assert price is not None
+    assert price.n == pytest.approx(100 * 7.849, abs=1)
+    assert price.hours == pytest.approx(price.n / 80, rel=0.01)
+    assert found["hb-tree"].price is None
+
+
+def test_where_only_a_side_was_published_the_price_is_of_what_was_found(tmp_path: Path) -> None:
+    name = "dial-5-interesting − dial-off-interesting, interesting"
+    figures: dict[str, tuple[float, float | None, int]] = {"interesting": (24.0, 3.0, 500)}
+    file_report(tmp_path / "dial-5-interesting", Report(command="", figures=figures, of="positions"))
+    file_report(
+        tmp_path / "dial-off-interesting", Report(command="", figures={"interesting": (20.0, 3.0, 500)}, of="positions")
+    )
+    found = {row.claim.name: row for row in standing(tmp_path, {})}[name]
+    assert found.price is not None
+    assert found.price.n == pytest.approx(500 * 7.849 * 18 / 16, rel=0.01)
+    assert found.price.hours is None
+
+
 def test_a_report_of_more_seeds_stands_above_blocks_of_fewer(tmp_path: Path) -> None:
     quantity = "regular, opening"
     file_block(tmp_path / "experts-losses", {"resolved": {}}, measurement(0, {quantity: [(1.94, 1)]}))
@@ -146,8 +189,8 @@ def test_games_that_are_not_the_plan_s_stand_for_it_only_where_there_are_no_othe
 
 def test_a_side_without_a_figure_is_confirmed_or_refuted_as_well(tmp_path: Path) -> None:
     name = "dial-5-interesting − dial-off-interesting, interesting"
-    for more, verdict in ((9.0, "confirmed"), (-9.0, "refuted")):
+    for more, expected in ((9.0, "confirmed"), (-9.0, "refuted")):
         for match, value in (("dial-5-interesting", 20.0 + more), ("dial-off-interesting", 20.0)):
             figures: dict[str, tuple[float, float | None, int]] = {"interesting": (value, 1.0, 100)}
             file_report(tmp_path / match, Report(command="", figures=figures, of="positions"))
-        assert rows(tmp_path)[name].verdict == verdict
+        assert rows(tmp_path)[name].verdict == expected

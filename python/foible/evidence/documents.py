@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from foible.drawing import WIDTH, legend_above, open_frame, picture, plain
 from foible.errors import ConfigError
 from foible.evidence.figures import Figure
-from foible.evidence.standing import Row, Verdict
+from foible.evidence.standing import Price, Row, Verdict
 from foible.runs.files import write_atomically
 
 if TYPE_CHECKING:
@@ -87,7 +87,14 @@ def verdict(row: Row) -> str:
             words += f" (table {_probability(row.p_table)})"
     if row.verdict == "undecided" and row.power is not None:
         words += f", power {row.power:.2f}"
+    if row.price is not None and row.ours is not None:
+        words += f"; decided by some {_price(row.price, row.ours.of)}"
     return words
+
+
+def _price(price: Price, of: str) -> str:
+    hours = "" if price.hours is None else f", {price.hours:.{0 if price.hours >= 10 else 1}f} h"
+    return f"{float(f'{price.n:.2g}'):,.0f} {of}{hours}".replace(",", " ", price.n >= 1000)
 
 
 def of_what(row: Row) -> str:

@@ -1,14 +1,16 @@
-"""The figures that blocks give, with their errors by units, and what two of them differ by."""
+"""The figures that blocks give, with their errors by units, what two of them differ by, and the power of tests."""
 
 import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from statistics import NormalDist
 from typing import Final
 
 import numpy as np
 
 from foible.analysis.estimates import Sample, combination
+from foible.arena.stats import t_quantile, t_test, z_test
 from foible.evidence.blocks import AnyBlock, Tally
 
 SIGNS: Final = {"+": 1.0, "−": -1.0}
@@ -114,3 +116,34 @@ def _not_certain(found: Figure | None) -> Figure | None:
     pairs = found.n // 2
     other = 0.5 / (pairs + 1)
     return replace(found, standard_error=100 * math.sqrt(other * (1 - other) / pairs))
+
+
+def power(found: Figure, effect: float, level: float) -> float | None:
+    """The probability that as many values as these show a true difference of `effect`; `None` where nothing is known of
+    their error.
+
+    :param level: of the two-sided test that has to show it.
+    """
+    if not found.standard_error:
+        return None
+    quantile = t_quantile(level, found.units - 1) if found.units else NormalDist().inv_cdf(1 - level / 2)
+    beyond = quantile - abs(effect) / found.standard_error
+    test = t_test(beyond, 1.0, found.units - 1) if found.units else z_test(beyond, 1.0)
+    return test.p_greater if test else None
+
+
+ENOUGH: Final = 0.8
+"""The power that a test is planned with (Cohen, Statistical Power Analysis for the Behavioral Sciences, 1988)."""
+
+
+def times_enough(found: Figure, effect: float, level: float) -> float | None:
+    """How many times as many values as these have the power `ENOUGH`, by the normal distribution; `None` where nothing
+    is known of their error, or where there is no effect to show.
+
+    :param effect, level: as in `power`.
+    """
+    if not found.standard_error or not effect:
+        return None
+    normal = NormalDist()
+    needed = abs(effect) / (normal.inv_cdf(1 - level / 2) + normal.inv_cdf(ENOUGH))
+    return (found.standard_error / needed) ** 2

@@ -106,7 +106,7 @@ def _next(name: str, kind: Kind, planned: Planned, folder: Path) -> Missing | No
     first = absent[0]
     following = min((unit for unit in there if unit > first), default=total)
     units = range(first, min(first + planned.block // kind.games, following, total))
-    each = _seconds(kept, planned, total)
+    each = seconds_of_unit(kept, planned, total)
     return Missing(
         name,
         planned,
@@ -118,8 +118,11 @@ def _next(name: str, kind: Kind, planned: Planned, folder: Path) -> Missing | No
     )
 
 
-def _seconds(kept: Filed | None, planned: Planned, total: int) -> float | None:
-    """The seconds that one unit takes; `None` where nothing tells."""
+def seconds_of_unit(kept: Filed | None, planned: Planned, total: int) -> float | None:
+    """The seconds that one unit takes; `None` where nothing tells.
+
+    :param total: the number of all planned units.
+    """
     if kept and kept.seconds is not None:
         return kept.seconds
     return None if planned.hours is None else planned.hours * HOUR / total

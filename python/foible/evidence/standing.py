@@ -1,20 +1,20 @@
 """How the claims stand: what was published, what was measured, and what follows."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from statistics import NormalDist
 from typing import Literal
 
-from foible.arena.stats import t_quantile, t_test, z_test
+from foible.arena.stats import t_test, z_test
 from foible.evidence.attuned import ATTUNED
 from foible.evidence.blocks import Report
 from foible.evidence.claims import Claim, all_claims
 from foible.evidence.experiments import experiments
-from foible.evidence.figures import Figure, difference, difference_of, figure
+from foible.evidence.figures import Figure, difference, difference_of, figure, power, times_enough
 from foible.evidence.kept import Filed, filed, filed_report
 from foible.evidence.personal import TUNED
-from foible.evidence.run import Plan, of_plan
+from foible.evidence.run import HOUR, Plan, of_plan, seconds_of_unit
 
 Verdict = Literal["confirmed", "refuted", "undecided", "measured", "not run"]
 """`confirmed`: it differs from the null as published; `refuted`: to the other side; both at `LEVEL`, corrected for all
@@ -34,6 +34,8 @@ class Evidence:
     """The games in the blocks; where they are of no games, their seeds, positions, or whatever a unit is."""
     as_planned: bool = True
     """Whether `filed` follows the plan; true for experiments that are not planned."""
+    seconds: float | None = None
+    """The time that a unit takes, as blocks or the plan tell; `None` where neither does."""
 
     @property
     def played(self) -> Filed | None:
@@ -51,6 +53,18 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
+class Price:
+    """What it takes, in all, to decide a claim with the power `ENOUGH`, at the level that the other claims of its table
+    leave to it: if the truth is as published; as found, where only a side was published.
+    """
+
+    n: int
+    """Values, of what the figure is of."""
+    hours: float | None
+    """On the machines that filed the blocks; `None` where nothing tells."""
+
+
+@dataclass(frozen=True, slots=True)
 class Row:
     """A claim and how it stands."""
 
@@ -64,6 +78,8 @@ class Row:
     power: float | None = None
     """With which probability games as many as ours would show the published difference, at the level that the claims of
     its table leave to it."""
+    price: Price | None = None
+    """What it takes to decide it; `None` where it is decided or nothing tells."""
     remarks: tuple[str, ...] = ()
     """What the figure is not: of the papers' visits, of all planned games."""
     evaluations: int | None = None
@@ -86,7 +102,11 @@ def read_evidence(folder: Path, plan: Plan) -> Mapping[str, Evidence]:
         each = experiments()[name].games if name in experiments() else 1
         games = chosen.units * each if chosen else 0
         as_planned = asked is not None or name not in plan
-        found[name] = Evidence(chosen, filed_report(place), games, as_planned)
+        if name in plan:
+            seconds = seconds_of_unit(chosen, plan[name], plan[name].games // each)
+        else:
+            seconds = chosen.seconds if chosen else None
+        found[name] = Evidence(chosen, filed_report(place), games, as_planned, seconds)
     return found
 
 
@@ -98,7 +118,8 @@ def standing(folder: Path, plan: Plan) -> list[Row]:
     evidence = read_evidence(folder, plan)
     rows = [_row(claim, evidence, plan) for claim in all_claims()]
     sources = dict.fromkeys(claim.source for claim in all_claims())
-    return [row for source in sources for row in _corrected([row for row in rows if row.claim.source == source])]
+    tables = (_corrected([row for row in rows if row.claim.source == source], evidence) for source in sources)
+    return [row for table in tables for row in table]
 
 
 def _row(claim: Claim, evidence: Mapping[str, Evidence], plan: Plan) -> Row:
@@ -170,7 +191,7 @@ def _note(claim: Claim, evidence: Mapping[str, Evidence]) -> str:
     return "; ".join(dict.fromkeys(filter(None, notes)))
 
 
-def _corrected(table: Sequence[Row]) -> list[Row]:
+def _corrected(table: Sequence[Row], evidence: Mapping[str, Evidence]) -> list[Row]:
     """The rows of a table with their corrected probabilities and what follows."""
     tested = sorted((row.p, index) for index, row in enumerate(table) if row.p is not None)
     corrected = dict[int, float]()
@@ -180,26 +201,32 @@ def _corrected(table: Sequence[Row]) -> list[Row]:
         corrected[index] = largest
     decided = {index for index, p in corrected.items() if p < LEVEL}
     return [
-        _decided(row, corrected[i], LEVEL / (len(tested) - len(decided - {i}))) if i in corrected else row
+        _decided(row, corrected[i], LEVEL / (len(tested) - len(decided - {i})), evidence) if i in corrected else row
         for i, row in enumerate(table)
     ]
 
 
-def _decided(row: Row, p_table: float, level: float) -> Row:
+def _decided(row: Row, p_table: float, level: float, evidence: Mapping[str, Evidence]) -> Row:
     """A row with what follows. `level`: what its `p` has to be below, as the other claims of the table stand."""
-    found = replace(row, p_table=p_table, power=_power(row, level))
-    if p_table >= LEVEL or row.ours is None or row.claim.null is None or not row.claim.side:
-        return found
-    as_published = (row.ours.value > row.claim.null) == (row.claim.side > 0)
+    claim, ours = row.claim, row.ours
+    assert ours is not None
+    assert claim.null is not None
+    strength = None if claim.effect is None else power(ours, claim.effect, level)
+    found = replace(row, p_table=p_table, power=strength)
+    if p_table >= LEVEL:
+        return replace(found, price=_price(claim, ours, level, evidence))
+    as_published = (ours.value > claim.null) == (claim.side > 0)
     return replace(found, verdict="confirmed" if as_published else "refuted")
 
 
-def _power(row: Row, level: float) -> float | None:
-    """The power of a two-sided test at this level, for the published difference and the error of our figure."""
-    if row.ours is None or not row.ours.standard_error or not row.claim.effect:
+def _price(claim: Claim, ours: Figure, level: float, evidence: Mapping[str, Evidence]) -> Price | None:
+    assert claim.null is not None
+    times = times_enough(ours, claim.effect or ours.value - claim.null, level)
+    if times is None:
         return None
-    units = row.ours.units
-    quantile = t_quantile(level, units - 1) if units else NormalDist().inv_cdf(1 - level / 2)
-    beyond = quantile - abs(row.claim.effect) / row.ours.standard_error
-    test = t_test(beyond, 1.0, units - 1) if units else z_test(beyond, 1.0)
-    return test.p_greater if test else None
+    names = [name for name in (claim.evidence, claim.less) if name]
+    seconds = [evidence[name].seconds for name in names]
+    units = ours.units or (ours.n / experiments()[claim.evidence].games if ours.of == "games" else None)
+    told = [second for second in seconds if second is not None]
+    hours = None if units is None or len(told) < len(names) else times * units * sum(told) / HOUR
+    return Price(math.ceil(times * ours.n), hours)
