@@ -10,7 +10,18 @@ from hypothesis import strategies as st
 
 from foible.errors import ConfigError
 from foible.mistakes import LONGEST, MOST, brief, near, visible
-from foible.toml import MOST_BYTES, convert, inline, read_text, read_toml
+from foible.toml import MOST_BYTES, convert, inline, read_text, read_toml, read_toml_for
+
+EXAMPLES = Path(__file__).parent.parent / "examples"
+READ_BY = {
+    "foible match": "coach.toml",
+    "foible sweep": "sweep.toml",
+    "foible go match": "go/match.toml",
+    "foible go train": "go/train-5x5.toml",
+    "foible improve": "improve.toml",
+    "foible train": "train.toml",
+}
+"""An example of what each command reads."""
 
 
 class Cat(msgspec.Struct, tag="cat", tag_field="kind", forbid_unknown_fields=True):
@@ -165,3 +176,21 @@ def test_hostile_toml_is_read_or_refused(text: str) -> None:
     except ConfigError:
         return
     assert isinstance(found, dict)
+
+
+@pytest.mark.parametrize("command", READ_BY)
+def test_a_file_for_another_command_is_named_and_one_s_own_is_read(command: str) -> None:
+    for other, name in {**READ_BY, "foible experts": "experts.toml"}.items():
+        text = read_text(EXAMPLES / name)
+        if other == command or (command, other) == ("foible train", "foible experts"):
+            assert read_toml_for(command, text, name) == read_toml(text, name)
+            continue
+        with pytest.raises(ConfigError, match=f"^{name}: describes .*, for `{other}`; expected .*, for `{command}`$"):
+            read_toml_for(command, text, name)
+
+
+def test_a_mistake_in_one_s_own_file_is_not_taken_for_another_command_s() -> None:
+    assert read_toml_for("foible match", "data = {}\n[focal]\nkind = 'random'", "mine") == {
+        "data": {},
+        "focal": {"kind": "random"},
+    }

@@ -3,9 +3,9 @@
 import difflib
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import index
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 from msgspec.inspect import DictType, ListType, LiteralType, Metadata, StructType, Type, UnionType, type_info
@@ -42,6 +42,31 @@ _UNSEEN = re.compile(r"[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud80
 
 _UNKNOWN = object()
 """Stands for a value that cannot be located, as the error does not name the key: one in a table with free keys."""
+
+
+_FILES: Final[Mapping[str, tuple[str, type, str]]] = {
+    "foible match": ("focal", dict, "a match"),
+    "foible sweep": ("grid", dict, "a sweep"),
+    "foible go match": ("players", dict, "a match of Go"),
+    "foible go train": ("selfplay", dict, "a training of Go"),
+    "foible improve": ("sources", list, "rounds of improvement"),
+    "foible experts": ("matches", dict, "trainings of experts"),
+    "foible train": ("data", dict, "a training"),
+}
+"""By the command that reads a configuration: the key that tells it from the others, its type, and what it describes."""
+
+
+def refuse_others(table: Mapping[str, object], command: str, source: str) -> None:
+    """Refuse a configuration that lacks the key of its own command and has that of another.
+
+    :raises ConfigError: names the command that the configuration is for.
+    """
+    told_by, kind, expected = _FILES[command]
+    if isinstance(table.get(told_by), kind):
+        return
+    for other, (key, kind, what) in _FILES.items():
+        if isinstance(table.get(key), kind):
+            raise ConfigError(f"{source}: describes {what}, for `{other}`; expected {expected}, for `{command}`")
 
 
 def near(name: str, known: Iterable[str], most: int = MOST) -> str:

@@ -3,14 +3,14 @@
 import os
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final, Protocol, TypeVar
 
 import msgspec
 
 from foible.errors import ConfigError
-from foible.mistakes import explain, in_toml, visible
+from foible.mistakes import explain, in_toml, refuse_others, visible
 
 MOST_BYTES: Final = 1 << 20
 """The size above which a file is refused, in bytes."""
@@ -103,9 +103,20 @@ def convert(found: object, kind: Any, source: str) -> Any:
         raise ConfigError(f"{source[:40]}…: nested too deep") from None
 
 
-def checked(text: str, kind: type[C], source: str) -> C:
-    """Read TOML into a structure of the type `kind` and check it. Errors as `read_toml`, `convert` and `check`."""
-    found: C = convert(read_toml(text, source), kind, source)
+def read_toml_for(command: str, text: str, source: str) -> dict[str, Any]:
+    """As `read_toml`, of a file that a command reads.
+
+    :param command: as people type it, `foible match`.
+    :raises ConfigError: also where the file is for another command, which is named.
+    """
+    table = read_toml(text, source)
+    refuse_others(table, command, source)
+    return table
+
+
+def checked(table: Mapping[str, Any], kind: type[C], source: str) -> C:
+    """Convert plain values to a structure of the type `kind` and check it. Errors as `convert` and `check`."""
+    found: C = convert(table, kind, source)
     try:
         found.check()
     except ConfigError as error:

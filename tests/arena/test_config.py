@@ -164,11 +164,11 @@ TEAMS = {
 }
 
 
-def test_the_file_of_a_sweep_is_named_as_such() -> None:
-    with pytest.raises(
-        ConfigError, match=r"^m\.toml: describes a sweep, which `foible sweep` plays; expected a match$"
-    ):
-        parse_config("[match]\ngames = 2\n[grid]\nplayers = []\n", "m.toml")
+def test_the_file_of_another_command_is_named_as_such() -> None:
+    sweep = "[match]\ngames = 2\n[grid]\nplayers = []\n"
+    message = "m.toml: describes a sweep, for `foible sweep`; expected a match, for `foible match`"
+    with pytest.raises(ConfigError, match=f"^{message}$"):
+        parse_config(sweep, "m.toml")
 
 
 @pytest.mark.parametrize("team", TEAMS)

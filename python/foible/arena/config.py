@@ -30,7 +30,7 @@ from foible.games.odds import ODDS, find_odds
 from foible.mistakes import near
 from foible.nets.choices import Precision, Runtime
 from foible.nets.shelf import NetShelf, Runtimes
-from foible.toml import convert, read_text, read_toml, to_toml_dict
+from foible.toml import convert, read_text, read_toml_for, to_toml_dict
 
 DEFAULT_RANDOM_PLIES = 2
 """The default number of random plies: one of each side."""
@@ -176,10 +176,7 @@ def read_config(path: Path) -> MatchConfig:
 
 def parse_config(text: str, source: str) -> MatchConfig:
     """As `read_config`; `source` is named in errors."""
-    table = read_toml(text, source)
-    if "grid" in table and "focal" not in table:
-        raise ConfigError(f"{source}: describes a sweep, which `foible sweep` plays; expected a match")
-    return convert_config(table, source)
+    return convert_config(read_toml_for("foible match", text, source), source)
 
 
 def convert_config(table: Mapping[str, Any], source: str) -> MatchConfig:

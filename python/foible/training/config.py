@@ -9,7 +9,7 @@ import msgspec
 from foible.errors import ConfigError
 from foible.fields import InnerShare, LossWeight, NonEmpty, Positive, PositiveNumber, ShareBelowOne, SummableSeed
 from foible.nets.modules import NetConfig, SeResNet
-from foible.toml import checked, convert, read_text, to_toml_dict
+from foible.toml import checked, convert, read_text, read_toml_for, to_toml_dict
 from foible.training.data.config import DataConfig
 from foible.training.schedule import CosineSchedule, Schedule
 
@@ -172,7 +172,7 @@ def read_config(path: Path) -> TrainConfig:
 
 def parse_config(text: str, source: str) -> TrainConfig:
     """As `read_config`; `source` is named in errors."""
-    return checked(text, TrainConfig, source)
+    return checked(read_toml_for("foible train", text, source), TrainConfig, source)
 
 
 def with_changes(config: TrainConfig, *, steps: int | None = None, seeds: Sequence[int] | None = None) -> TrainConfig:

@@ -140,7 +140,7 @@ def test_games_can_be_asked_for() -> None:
     [
         (MATCH, "grid is missing"),
         ("[match", "not TOML"),
-        ('focal = { kind = "random" }', "describes one match, which `foible match` plays; expected a sweep"),
+        ('focal = { kind = "random" }', "describes a match, for `foible match`; expected a sweep, for `foible sweep`"),
         (one(match=MATCH + "nodes = 5"), r"match\.nodes: grid\.nodes says how many"),
         (one(match=MATCH + 'focal = { kind = "random" }'), r"match\.focal: grid\.players"),
         (one(match=MATCH + 'judge = "material"'), r"match\.judge: .*foible analyse"),

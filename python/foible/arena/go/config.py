@@ -18,7 +18,7 @@ from foible.nets.choices import Precision, Runtime
 from foible.runs.folder import slug
 from foible.search.go import CPUCT, FPU_REDUCTION, FirstPlay, go_bonuses, go_params
 from foible.search.params import IntervalAt, SearchParams
-from foible.toml import checked, convert, read_text, read_toml, to_toml_dict
+from foible.toml import checked, convert, read_text, read_toml_for, to_toml_dict
 
 
 class NetPlayer(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind", tag="net"):
@@ -189,11 +189,11 @@ def read_config(path: Path) -> GoMatchConfig:
 
 def parse_config(text: str, source: str) -> GoMatchConfig:
     """As `read_config`; `source` is named in errors."""
-    players = read_toml(text, source).get("players")
-    if isinstance(players, dict):  # one by one, so that errors name them
+    table = read_toml_for("foible go match", text, source)
+    if isinstance(players := table.get("players"), dict):  # one by one, so that errors name them
         for name, player in players.items():
             convert(player, GoPlayer, f"{source}: players.{name}")
-    return checked(text, GoMatchConfig, source)
+    return checked(table, GoMatchConfig, source)
 
 
 def with_changes(config: GoMatchConfig, **changes: Any) -> GoMatchConfig:

@@ -19,7 +19,7 @@ from foible.errors import ConfigError
 from foible.fields import NonEmpty, Positive
 from foible.nets.shelf import short_name
 from foible.runs.folder import CONFIG, slug
-from foible.toml import convert, read_text, read_toml
+from foible.toml import convert, read_text, read_toml_for
 
 OFF = "off"
 """In place of a number of contempt visits: the plain search."""
@@ -91,10 +91,7 @@ def read_sweep(path: Path, games: int | None = None) -> tuple[Cell, ...]:
 
 def parse_sweep(text: str, source: str, games: int | None = None) -> tuple[Cell, ...]:
     """As `read_sweep`; `source` is named in errors."""
-    table = read_toml(text, source)
-    if "focal" in table and "grid" not in table:
-        raise ConfigError(f"{source}: describes one match, which `foible match` plays; expected a sweep")
-    config: SweepConfig = convert(table, SweepConfig, source)
+    config: SweepConfig = convert(read_toml_for("foible sweep", text, source), SweepConfig, source)
     try:
         return tuple(_cells(config, games))
     except ConfigError as error:

@@ -13,7 +13,7 @@ from foible.nets.choices import Precision, Runtime
 from foible.nets.mixture import parse_gate
 from foible.nets.mixture_file import Vote
 from foible.nets.modules import NetConfig
-from foible.toml import checked, read_text
+from foible.toml import checked, read_text, read_toml
 from foible.training.config import Recipe
 from foible.training.data.config import DataConfig
 from foible.training.experts.regimes import REGULAR, Regime, regime, segments
@@ -119,4 +119,4 @@ def read_config(path: Path) -> ExpertsConfig:
 
 def parse_config(text: str, source: str) -> ExpertsConfig:
     """As `read_config`; `source` is named in errors."""
-    return checked(text, ExpertsConfig, source)
+    return checked(read_toml(text, source), ExpertsConfig, source)

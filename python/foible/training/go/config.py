@@ -21,7 +21,7 @@ from foible.fields import (
 from foible.nets.choices import MOST_THREADS
 from foible.nets.go.net import GoNetConfig
 from foible.selfplay.go.config import GoSelfplayConfig
-from foible.toml import checked, read_text
+from foible.toml import checked, read_text, read_toml_for
 
 Count = Annotated[int, msgspec.Meta(ge=1, le=10**9)]
 SHA256: Final = "sha256 "
@@ -168,4 +168,5 @@ class GoTrainConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
 def read_config(path: Path) -> GoTrainConfig:
     """:raises ConfigError: the file cannot be read, or does not describe a run; the message names the place."""
-    return checked(read_text(path), GoTrainConfig, str(path))
+    table = read_toml_for("foible go train", read_text(path), str(path))
+    return checked(table, GoTrainConfig, str(path))

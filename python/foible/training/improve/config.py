@@ -9,7 +9,7 @@ from foible.arena.openings import BALANCED
 from foible.errors import ConfigError
 from foible.fields import Names, Positive, Share, SummableSeed
 from foible.nets.choices import Precision, Runtime
-from foible.toml import checked, read_text
+from foible.toml import checked, read_text, read_toml_for
 from foible.training.config import Recipe
 from foible.training.data.config import HoldOut
 
@@ -70,4 +70,4 @@ def read_config(path: Path) -> ImproveConfig:
 
 def parse_config(text: str, source: str) -> ImproveConfig:
     """As `read_config`; `source` is named in errors."""
-    return checked(text, ImproveConfig, source)
+    return checked(read_toml_for("foible improve", text, source), ImproveConfig, source)
