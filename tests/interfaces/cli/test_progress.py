@@ -103,12 +103,25 @@ def test_what_is_soon_done_needs_no_line() -> None:
     assert screen.getvalue() == ""
 
 
-def test_where_nobody_looks_on_nothing_is_written(
+def test_without_a_terminal_a_line_is_written_every_minute(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(progress, "PATIENCE", 0.0)
+    seconds = iter([0.0, 1.0, 59.0, 61.0, 119.0, 121.0])
+    monkeypatch.setattr(progress, "time", SimpleNamespace(monotonic=lambda: next(seconds)))
     with progress_line("games") as line:
         line.say("reading games")
+        for done in range(5):
+            line.show("match", done, 4, note="focal [52.1 ± 3.2] %")
+    assert capsys.readouterr() == (
+        "",
+        "match 2/4 games  0:01:00 left  0.03 games/s  focal [52.1 ± 3.2] %\n"
+        "match 4/4 games  0:00:00 left  0.03 games/s  focal [52.1 ± 3.2] %\n",
+    )
+
+
+def test_a_hidden_line_is_written_nowhere(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(progress, "MINUTE", 0.0)
+    with progress_line("games", hidden=True) as line:
         line.show("match", 1, 2)
     assert capsys.readouterr() == ("", "")
 

@@ -1,6 +1,6 @@
 """One line on the error stream that tells how a long job goes: how far, how long still, how fast, what is known so far.
 
-It is there while the job runs and where the error stream is a terminal; elsewhere nothing is written.
+On a terminal it is there while the job runs; elsewhere, in the log of a cluster's job, a line is written every minute.
 """
 
 import time
@@ -20,6 +20,8 @@ from foible.interfaces.cli.output import Console
 
 PATIENCE: Final = 1.0
 """Seconds before the line appears: shorter jobs need none."""
+MINUTE: Final = 60.0
+"""Seconds between two lines where there is no terminal."""
 _BAR_WIDTH: Final = 10
 """Characters of the bar."""
 
@@ -77,8 +79,9 @@ class ProgressLine:
     def __init__(self, unit: str, console: Console, *, hidden: bool = False) -> None:
         """`unit`: what is counted, in the plural; may be empty. `hidden`: the line is never shown."""
         self._unit = unit
-        self._hidden = hidden or not console.is_terminal
-        self._created = time.monotonic()
+        self._console = console
+        self._hidden = hidden
+        self._created = self._written = time.monotonic()
         self._begun = 0.0
         """When the first news of the job came, by the monotonic clock."""
         self._first = 0.0
@@ -98,8 +101,11 @@ class ProgressLine:
         if last is None or last.job != job or done < last.done:
             self._begun, self._first = now, done
         self._standing = JobStanding(job, done, total, now - self._begun, done - self._first, note, left)
-        if now - self._created >= PATIENCE:
+        if self._console.is_terminal and now - self._created >= PATIENCE:
             self._appear()
+        elif not self._console.is_terminal and now - self._written >= MINUTE:
+            self._written = now
+            self._write(self._standing)
 
     def say(self, text: str) -> None:
         """Show a text in place of a standing."""
@@ -112,8 +118,13 @@ class ProgressLine:
             self._live.stop()
 
     def _appear(self) -> None:
-        if not self._hidden:
+        if self._console.is_terminal and not self._hidden:
             self._live.start()
+
+    def _write(self, standing: JobStanding) -> None:
+        if not self._hidden:
+            line = f"{standing.job} {standing.amount(self._unit)}  {standing.words(self._unit)}"
+            self._console.print(line.strip(), markup=False, soft_wrap=True)
 
     def _line(self) -> RenderableType:
         standing = self._standing
@@ -132,7 +143,7 @@ class ProgressLine:
 def progress_line(unit: str = "", *, hidden: bool = False) -> Iterator[ProgressLine]:
     """The line of a command, taken away at the end.
 
-    `unit`: what is counted, in the plural. `hidden`: whether there is no line even on a terminal.
+    `unit`: what is counted, in the plural. `hidden`: whether nothing is shown or written.
     """
     line = ProgressLine(unit, Console(stderr=True, highlight=False), hidden=hidden)
     try:
