@@ -210,24 +210,39 @@ async def grow(roots: Sequence[Node], *, claim_draws: bool = False) -> None:
     while frontier:
         asked: dict[Mover, list[Node]] = {}
         for node in frontier:
-            match node.plan:
-                case Known(score):
-                    node.score = score
-                case _ if ended := exact_score(node.position, claim_draws=claim_draws):
-                    node.score = ended if node.ours else ended.turned()
-                case Judged(judge):
-                    leaves.setdefault(judge, []).append(node)
-                case Coin(parts):
-                    node.branches = [Branch(p, "", Node(node.position, plan, node.ours)) for p, plan in parts]
-                case From(position, plan):
-                    node.branches = [Branch(1.0, "", Node(position, plan, ours=False))]
-                case Moves(mover) | Best(mover):
-                    asked.setdefault(mover, []).append(node)
-        answers = await together(mover.options([node.position for node in nodes]) for mover, nodes in asked.items())
-        for nodes, answer in zip(asked.values(), answers, strict=True):
-            for node, options in zip(nodes, answer, strict=True):
-                node.branches = [_branch(node, move, p, claim_draws) for move, p in options.items()]
+            _begin(node, asked, leaves, claim_draws)
+        await _move(asked, claim_draws)
         frontier = [branch.node for node in frontier for branch in node.branches]
+    await _judge(leaves)
+
+
+def _begin(node: Node, asked: dict[Mover, list[Node]], leaves: dict[Judge, list[Node]], claim_draws: bool) -> None:
+    """Score a node or branch it, where its plan alone tells how; else note whom to ask, or who is to judge it."""
+    match node.plan:
+        case Known(score):
+            node.score = score
+        case _ if ended := exact_score(node.position, claim_draws=claim_draws):
+            node.score = ended if node.ours else ended.turned()
+        case Judged(judge):
+            leaves.setdefault(judge, []).append(node)
+        case Coin(parts):
+            node.branches = [Branch(p, "", Node(node.position, plan, node.ours)) for p, plan in parts]
+        case From(position, plan):
+            node.branches = [Branch(1.0, "", Node(position, plan, ours=False))]
+        case Moves(mover) | Best(mover):
+            asked.setdefault(mover, []).append(node)
+
+
+async def _move(asked: Mapping[Mover, Sequence[Node]], claim_draws: bool) -> None:
+    """Branch the nodes by the moves of those who move there."""
+    answers = await together(mover.options([node.position for node in nodes]) for mover, nodes in asked.items())
+    for nodes, answer in zip(asked.values(), answers, strict=True):
+        for node, options in zip(nodes, answer, strict=True):
+            node.branches = [_branch(node, move, p, claim_draws) for move, p in options.items()]
+
+
+async def _judge(leaves: Mapping[Judge, Sequence[Node]]) -> None:
+    """Score the nodes by the verdicts of their judges."""
     judged = await together(verdicts(judge, [node.position for node in nodes]) for judge, nodes in leaves.items())
     for nodes, found in zip(leaves.values(), judged, strict=True):
         for node, score in zip(nodes, found, strict=True):

@@ -4,7 +4,7 @@ files of all ages are described alike (lc0-nets §1, §3, §9).
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from foible.errors import NetFileError
 from foible.nets.encoding import LC0_INPUTS, InputEncoding
@@ -28,6 +28,8 @@ _OLD: Final = {0: _RESIDUAL, 1: _RESIDUAL, 2: _SQUEEZE_EXCITE}
 """The old network formats with their present equivalents. Files in them name neither a policy format nor a value
 format; both are classical.
 """
+_HAS_ATTENTION: Final = {_RESIDUAL: False, _SQUEEZE_EXCITE: False, _ATTENTION: True, _MULTIHEAD: True}
+"""Whether a net has an attention body, by its network format; of the formats that foible reads."""
 _INNER: Final[Mapping[int, InnerActivation]] = {
     1: "mish",
     2: "relu",
@@ -69,6 +71,48 @@ def read_architecture(network_format: Message | None, weights: Message) -> Archi
     :raises NetFileError: foible does not know the format, or the weights do not fit it.
     """
     found = network_format or Message("network format", {})
+    numbers = _as_of_today(found, weights)
+    if numbers.network == ONNX_INSIDE:
+        raise NetFileError("is of the kind NETWORK_ONNX; expected weights of lc0's layers")
+    if (attention := _HAS_ATTENTION.get(numbers.network)) is None:
+        raise NetFileError(
+            f"is of the unknown kind {numbers.network}; expected a residual net or one with an attention body"
+        )
+    if not attention and ENCODERS in weights.fields:
+        raise NetFileError(f"has encoders though its kind is {numbers.network}, a residual net")
+    activation = default_activation(found)
+    if (kind := _POLICIES.get(numbers.policy)) is None:
+        raise NetFileError(f"unknown policy format {numbers.policy}, expected {_choice(_POLICIES)}")
+    if attention and kind != "attention":
+        raise NetFileError(f"has a {kind} policy behind an attention body; expected an attention policy")
+    if (place := _EMBEDDINGS.get(numbers.embedding or 0)) is None:
+        raise NetFileError(f"unknown input embedding {numbers.embedding}, expected {_choice(_EMBEDDINGS)}")
+    return Architecture(
+        attention=attention,
+        input=input_encoding(found),
+        policy=kind,
+        wdl=value_is_wdl(numbers.value),
+        moves_left=has_moves_left(found),
+        activation=activation,
+        ffn_activation=_inner("feed-forward", numbers.ffn, activation),
+        smolgen_activation=_inner("smolgen", numbers.smolgen, activation),
+        embedding=place,
+    )
+
+
+class _Numbers(NamedTuple):
+    """The numbers of a network format."""
+
+    network: int
+    policy: int
+    value: int
+    ffn: int
+    smolgen: int
+    embedding: int | None
+
+
+def _as_of_today(found: Message, weights: Message) -> _Numbers:
+    """The numbers of a format as today's files have them: older files say less, and some say it elsewhere."""
     network, policy, value = found.integer(3), found.integer(4), found.integer(5)
     ffn, smolgen = found.integer(9), found.integer(8)
     embedding = found.integer(10) if 10 in found.fields else None
@@ -84,31 +128,7 @@ def read_architecture(network_format: Message | None, weights: Message) -> Archi
         if {POLICY_HEADS, VALUE_HEADS} <= weights.fields.keys():
             network, embedding = _MULTIHEAD, 2
         embedding = 1 if embedding is None else embedding
-    if network == ONNX_INSIDE:
-        raise NetFileError("is of the kind NETWORK_ONNX; expected weights of lc0's layers")
-    if network not in (_RESIDUAL, _SQUEEZE_EXCITE, _ATTENTION, _MULTIHEAD):
-        raise NetFileError(f"is of the unknown kind {network}; expected a residual net or one with an attention body")
-    attention = network in (_ATTENTION, _MULTIHEAD)
-    if not attention and ENCODERS in weights.fields:
-        raise NetFileError(f"has encoders though its kind is {network}, a residual net")
-    activation = default_activation(found)
-    if (kind := _POLICIES.get(policy)) is None:
-        raise NetFileError(f"unknown policy format {policy}, expected {_choice(_POLICIES)}")
-    if attention and kind != "attention":
-        raise NetFileError(f"has a {kind} policy behind an attention body; expected an attention policy")
-    if (place := _EMBEDDINGS.get(embedding or 0)) is None:
-        raise NetFileError(f"unknown input embedding {embedding}, expected {_choice(_EMBEDDINGS)}")
-    return Architecture(
-        attention=attention,
-        input=input_encoding(found),
-        policy=kind,
-        wdl=value_is_wdl(value),
-        moves_left=has_moves_left(found),
-        activation=activation,
-        ffn_activation=_inner("feed-forward", ffn, activation),
-        smolgen_activation=_inner("smolgen", smolgen, activation),
-        embedding=place,
-    )
+    return _Numbers(network, policy, value, ffn, smolgen, embedding)
 
 
 def input_encoding(network_format: Message) -> InputEncoding:
