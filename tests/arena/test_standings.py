@@ -35,13 +35,15 @@ def test_the_strongest_stands_first_and_elo_is_that_of_the_points() -> None:
     assert found is not None
     assert found.ratings is not None
     assert found.names == ("c", "b", "a")
-    assert found.columns == ("place", "player", "Elo", "1", "2", "3")
+    assert found.columns == ("place", "player", "Elo", "points", "1", "2", "3")
     assert sum(found.ratings.elo) == pytest.approx(0)
     elo = dict(zip(found.ratings.names, found.ratings.elo, strict=True))
     expected = sum(1 / (1 + 10 ** ((elo[other] - elo["c"]) / 400)) for other in "ab")
     assert expected * (GAMES + DRAWS) == pytest.approx(38 + DRAWS)  # maximum likelihood: points as they were expected
     rows = [dict(zip(found.columns, row, strict=True)) for row in found.rows()]
     assert [row["player"] for row in rows] == list(found.names)
+    assert [row["points"] for row in rows] == ["38/40", "16/40", "6/40"]
+    assert found.to_json()["scores"]["b"] == {"points": 16.0, "games": 40}
     assert [row[str(place)] for place, row in enumerate(rows, 1)] == [None] * 3
     assert found.to_json()["elo"]["c"]["value"] == elo["c"]
 
@@ -97,6 +99,6 @@ def test_players_whom_no_games_link_have_no_elo() -> None:
 def test_many_players_have_no_column_each() -> None:
     found = played(*((str(number), str(number + 1), 6) for number in range(WIDEST)))
     assert found is not None
-    assert found.columns == ("place", "player", "Elo")
+    assert found.columns == ("place", "player", "Elo", "points")
     assert "LOS" not in found.heading
-    assert {len(row) for row in found.rows()} == {3}
+    assert {len(row) for row in found.rows()} == {4}

@@ -32,6 +32,8 @@ class Standings:
 
     names: tuple[str, ...]
     """The strongest first; in the order of their matches where there are no ratings."""
+    scores: Mapping[str, tuple[float, int]]
+    """The points and the games of each player."""
     ratings: EloRatings | None
     """Elo, 0 on average; `None` where not all players are linked by games."""
     superior: Mapping[tuple[str, str], float]
@@ -47,18 +49,19 @@ class Standings:
     @property
     def columns(self) -> tuple[str, ...]:
         """The names of the columns of `rows`."""
-        return ("place", "player", "Elo", *(str(place) for place, _ in enumerate(self._opponents, 1)))
+        return ("place", "player", "Elo", "points", *(str(place) for place, _ in enumerate(self._opponents, 1)))
 
     def rows(self) -> Iterator[tuple[object, ...]]:
-        """For each player place, name, Elo, and with few players how likely, in percent, it is stronger than those of
-        place 1, 2, ….
+        """For each player place, name, Elo, points of its games, such as `12.5/20`, and with few players how likely, in
+        percent, it is stronger than those of place 1, 2, ….
         """
         elo = self._elo()
         for place, name in enumerate(self.names, 1):
             beats = (self.superior.get((name, other)) for other in self._opponents)
             shown = (None if chance is None else f"{100 * chance:.1f}" for chance in beats)
             value, error = elo.get(name, (None, None))
-            yield place, name, None if value is None else f"{value:+z.0f} ± {error:.0f}", *shown
+            points, games = self.scores[name]
+            yield place, name, None if value is None else f"{value:+z.0f} ± {error:.0f}", f"{points:g}/{games}", *shown
 
     def lines(self, most: int = 10) -> Iterator[str]:
         """A summary of the cycles among the players, and the first `most` of them."""
@@ -74,7 +77,13 @@ class Standings:
         superior: dict[str, dict[str, float]] = {}
         for (name, other), chance in self.superior.items():
             superior.setdefault(name, {})[other] = chance
-        return {"elo": elo or None, "superiority": superior, "transitivity": self.transitivity.to_json()}
+        scores = {name: {"points": points, "games": games} for name, (points, games) in self.scores.items()}
+        return {
+            "elo": elo or None,
+            "scores": scores,
+            "superiority": superior,
+            "transitivity": self.transitivity.to_json(),
+        }
 
     @property
     def _opponents(self) -> tuple[str, ...]:
@@ -95,7 +104,8 @@ def standings_of(met: Mapping[tuple[str, str], tuple[Tally, Tally]]) -> Standing
     `met`: by (first, second) player the points of the first one, game by game and pair by pair.
     """
     played = {two: (games, pairs) for two, (games, pairs) in met.items() if games.n}
-    found = pairwise_of({two: ((games.share or 0.0) * games.n, games.n) for two, (games, _) in played.items()})
+    points = {two: (round(2 * (games.share or 0.0) * games.n) / 2, games.n) for two, (games, _) in played.items()}
+    found = pairwise_of(points)
     found = replace(found, tosses=_tosses(found, played))
     if len(found.names) < FEWEST:
         return None
@@ -109,7 +119,17 @@ def standings_of(met: Mapping[tuple[str, str], tuple[Tally, Tally]]) -> Standing
         chance = superiority(pairs)
         if chance is not None:
             superior |= {(first, second): chance, (second, first): 1 - chance}
-    return Standings(names, elo, superior, transitivity(found))
+    return Standings(names, _scores(points), elo, superior, transitivity(found))
+
+
+def _scores(points: Mapping[tuple[str, str], tuple[float, int]]) -> dict[str, tuple[float, int]]:
+    """The points and the games of each player, from those of the first player of each two."""
+    found: dict[str, tuple[float, int]] = {}
+    for (first, second), (scored, games) in points.items():
+        for name, more in ((first, scored), (second, games - scored)):
+            had, before = found.get(name, (0.0, 0))
+            found[name] = had + more, before + games
+    return found
 
 
 def _tosses(found: Pairwise, played: Mapping[tuple[str, str], tuple[Tally, Tally]]) -> Floats:

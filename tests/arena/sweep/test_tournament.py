@@ -62,7 +62,7 @@ def test_a_tournament_ends_with_the_standings_of_all_and_goes_on_where_it_was(tm
     said = json.loads((tmp_path / "run" / "sweep.json").read_text())
     assert said["standings"] == json.loads(json.dumps(found.to_json()))
     assert not (tmp_path / "run" / "sweep.png").exists()
-    assert [len(row) for row in found.rows()] == [6, 6, 6]
+    assert [len(row) for row in found.rows()] == [7, 7, 7]
     again = sweep(cells, tmp_path / "run")
     assert [result.tally for result in again] == [result.tally for result in results]
     assert recorded_cell(place_of(cells[1], tmp_path / "run")).players == ("A", "C")
