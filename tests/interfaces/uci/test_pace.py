@@ -15,14 +15,28 @@ def test_nodes_are_spread_over_the_positions_that_the_move_before_needed() -> No
     pace = SearchPace()
     for expected in (10, 37):  # for 150 positions while nothing is known, then for the 40 of the first move
         pace.begin(call(1500))
+        pace.begin_round()
         assert pace.visits(20, 1000) == expected
         pace.visits(20, 1000)
-        pace.end(finished=True)
+        pace.end_round()
+        pace.end()
 
 
 def test_a_call_that_was_cut_short_does_not_tell_how_many_positions_a_move_needs() -> None:
     pace = SearchPace()
     for _ in range(2):
         pace.begin(call(1500))
+        pace.begin_round()
         assert pace.visits(20, 1000) == 10
-        pace.end(finished=False)
+        pace.end()
+
+
+def test_the_cap_of_a_round_holds_and_says_whether_it_kept_visits_from_a_position() -> None:
+    pace = SearchPace()
+    pace.begin(call(1500))
+    pace.begin_round(cap=1)
+    assert (pace.visits(20, 1000), pace.capped) == (1, True)
+    assert pace.end_round() == 20
+    pace.begin_round(cap=100)
+    assert (pace.visits(20, 1000), pace.capped) == (74, False)  # what is left of 1500 for 20 positions
+    assert pace.end_round() == 1500

@@ -5,6 +5,7 @@ Players are built when they are needed, and kept from move to move.
 
 import threading
 import time
+from collections.abc import Iterator
 from functools import partial
 from typing import Final
 
@@ -29,6 +30,8 @@ from foible.wording import percent
 
 _SHARE: Final = 0.8
 """The share of the time left that is given to a player that obeys time limits."""
+_FINER: Final = 10
+"""How many times as many visits each next round of a call without a clock gives to a position; the first gives one."""
 _PATIENCE: Final = 1.0
 """Seconds that engines have after the answer to stop thinking, before they are ended. Nets never hang."""
 
@@ -136,7 +139,7 @@ class AgentSearch:
         self._chooser.start()
         self._call.wait_or_due(lambda: self._done)
         decision, failure = self._decision, self._failure
-        if failure is not None:
+        if failure is not None and decision is None:
             self._send(f"info string the engine's own search plays: {described(failure)}")
             return self._otherwise.think()
         if decision is not None and decision.move in task.moves:
@@ -160,17 +163,32 @@ class AgentSearch:
         try:
             players.pace.begin(self._call)
             agent = players.at(self._spec, task.settings, self._send)
-            rng = np.random.default_rng(self._seed)
-            limits = self._limits(agent)
-            turn = Turn(task.position, players.game, len(task.game.moves), rng, limits)
-            self._decision = wait(agent.choose(turn))
+            for decision in self._rounds(agent):
+                self._decision, self._visits = decision, players.pace.end_round()
+                if players.pace.capped:
+                    self._report(decision)
         except HaltedError:
             pass
         except Exception as error:  # for the other thread to report
             self._failure = error
-        self._visits = players.pace.end(finished=self._decision is not None)
+        players.pace.end()
         self._done = True
         self._call.notify()
+
+    def _rounds(self, agent: Agent) -> Iterator[Decision]:
+        """The player's choice. Where no clock runs a coarse one comes first, and ever finer ones follow: `stop` may
+        come at any time, and people who analyse want to see something.
+        """
+        task, pace = self._task, self._players.pace
+        cap = 1 if self._call.endless else None
+        while True:
+            pace.begin_round(cap)
+            rng = np.random.default_rng(self._seed)
+            turn = Turn(task.position, self._players.game, len(task.game.moves), rng, self._limits(agent))
+            yield wait(agent.choose(turn))
+            if cap is None or not pace.capped:
+                return
+            cap *= _FINER
 
     def _limits(self, agent: Agent) -> Limits:
         """The limits that the player obeys. Without any, its description counts, and its judge keeps to the pace."""

@@ -33,7 +33,10 @@ class SearchPace:
         """Evaluations per second; `None` before any were measured."""
         self._usual = _USUAL
         self._judged = self._visits = self.rows = 0
-        """Positions judged and visits planned in this call; evaluations (`rows`) in all calls together."""
+        """Positions judged in this round and visits planned in this call; evaluations (`rows`) in all calls together."""
+        self._cap: int | None = None
+        self.capped = False
+        """Whether a position of this round would have got more visits but for the cap."""
 
     @property
     def measured(self) -> bool:
@@ -41,14 +44,22 @@ class SearchPace:
 
     def begin(self, call: Call) -> None:
         self._call = call
-        self._judged = self._visits = 0
+        self._visits = 0
 
-    def end(self, *, finished: bool) -> int:
-        """End the call; returns its visits. Only a call that was finished tells how many positions a move needs."""
-        if finished:
-            self._usual = self._judged or self._usual
-        self._call = None
+    def begin_round(self, cap: int | None = None) -> None:
+        """Begin to judge all positions of the call, once more where that was done before.
+
+        `cap`: the most visits of a position in this round, for a first answer; `None` for no such limit.
+        """
+        self._judged, self._cap, self.capped = 0, cap, False
+
+    def end_round(self) -> int:
+        """All positions were judged, which tells how many a move needs; returns the visits of the call so far."""
+        self._usual = self._judged or self._usual
         return self._visits
+
+    def end(self) -> None:
+        self._call = None
 
     def check(self) -> None:
         """:raises HaltedError: the call is due."""
@@ -63,7 +74,9 @@ class SearchPace:
             shares.append(_SHARE * (self._call.deadline - time.monotonic()) * (self._rate or 0) / ahead)
         if self._call is not None and (nodes := self._call.task.max_nodes):
             shares.append((nodes - self._visits) / ahead)
-        found = max(1, int(min(shares)))
+        allowed = max(1, int(min(shares)))
+        found = allowed if self._cap is None else min(allowed, self._cap)
+        self.capped = self.capped or found < allowed
         self._judged += positions
         self._visits += positions * found
         return found
