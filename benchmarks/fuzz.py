@@ -117,7 +117,7 @@ def uci_line(data: bytes) -> None:
     for line in uci.read_lines(io.BytesIO(data), lambda _: None):
         name, _, rest = line.partition(" ")
         if name == "go":
-            uci.parse_go(rest.split())
+            uci.parse_go(rest.split(), white=True)
         elif name == "position":
             uci.parse_position(rest.split())
         elif name == "setoption":

@@ -206,7 +206,7 @@ def _check(constants: SearchParams | MoveChoice) -> None:
             number = isinstance(value, Integral if whole else Real)
             if not number or not low <= value <= high:
                 kind, off = "a whole number, " if whole else "", ", or off" if name == "contempt_visits" else ""
-                raise ConfigError(f"search parameter {name} = {value!r}: expected {kind}{low} to {high}{off}")
+                raise ConfigError(f"search parameter {name} = {value!r}: expected {kind}{low:.12g} to {high:.12g}{off}")
         if name in CHOICES and value not in CHOICES[name]:
             expected = " or ".join(choice for choice in CHOICES[name] if choice)
             raise ConfigError(f"search parameter {name} = {value!r}: expected {expected}")

@@ -239,9 +239,8 @@ def test_an_engine_that_hangs_holds_up_neither_the_next_move_nor_the_end(tmp_pat
 
 def test_a_player_of_nets_is_kept_however_long_it_takes_to_stop(endless: Talk, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(agent_search, "_PATIENCE", 0.0)
-    endless.tell("isready")
+    endless.answer("isready", "position startpos", "go nodes 1")
     for _ in range(2):
-        endless.heard()
         endless.tell("position startpos", "go infinite")
         time.sleep(0.3)
         assert not any("info string player" in line for line in endless.answer("stop"))
@@ -249,14 +248,16 @@ def test_a_player_of_nets_is_kept_however_long_it_takes_to_stop(endless: Talk, m
 
 def test_a_player_is_named_once_when_it_is_built(quick: Talk) -> None:
     quick.tell("isready", "isready")
-    named = [line for line in quick.heard() if line.startswith("info string player")]
+    named = [line for line in quick.answer("position startpos", "go nodes 1") if "info string player" in line]
     assert named == ["info string player: exploit material"]
     assert not any("info string player" in line for line in quick.answer("position startpos", "go nodes 1"))
 
 
 def test_a_new_game_builds_the_player_before_the_clock_runs(quick: Talk) -> None:
     quick.tell("ucinewgame")
-    assert "info string player: exploit material" in quick.heard()
+    assert quick.heard() == []  # a GUI expects nothing yet
+    said = quick.answer("position startpos", "go nodes 1")
+    assert said[:2] == ["info string player: exploit material", "info string personality quick (for any game)"]
 
 
 def test_the_personality_changes_with_the_start_position_and_by_option() -> None:

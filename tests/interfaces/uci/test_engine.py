@@ -160,7 +160,7 @@ def test_multipv_reports_the_best_moves_in_order(talk: Talk) -> None:
 
 
 def test_searchmoves_get_all_the_visits() -> None:
-    trees = EngineTrees(lambda _: None)
+    trees = EngineTrees(lambda _: None, lambda _: None)
     only = ["a2a3", "h2h4"]
     tree = trees.at(UciGame(), Settings(net="material"), only)
     wait(tree.grown.grow(600))

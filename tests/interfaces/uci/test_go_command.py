@@ -28,7 +28,7 @@ def test_the_last_move_before_the_control_may_take_all_but_the_overhead() -> Non
 
 
 def test_no_moves_to_go_are_no_time_control() -> None:
-    go, complaints = parse_go(["wtime", "60000", "btime", "60000", "movestogo", "0"])
+    go, complaints = parse_go(["wtime", "60000", "btime", "60000", "movestogo", "0"], white=True)
     assert complaints == []
     seconds = seconds_for(go, white=True, overhead=50)
     assert seconds is not None

@@ -22,7 +22,7 @@ from foible.interfaces.uci.protocol import (
 
 def test_go_reads_every_limit() -> None:
     text = "ponder wtime 1000 btime 2000 winc 10 binc 20 movestogo 7 nodes 50 depth 3 mate 2 movetime 90"
-    assert parse_go([*text.split(), "searchmoves", "e2e4", "d2d4", "infinite"]) == (
+    assert parse_go([*text.split(), "searchmoves", "e2e4", "d2d4", "infinite"], white=True) == (
         Go(
             ponder=True,
             wtime=1000,
@@ -46,37 +46,51 @@ def test_go_reads_every_limit() -> None:
     [
         ("infinite nodes", Go(infinite=True)),
         ("nodes many movetime 5", Go(movetime=5)),
-        ("wtime 3,5 btime 7", Go(btime=7)),
+        ("wtime 7 btime 3,5", Go(wtime=7)),
         ("quickly depth 4", Go(depth=4)),
         ("ponder nodes " + "9" * 5000, Go(ponder=True)),
     ],
 )
 def test_go_leaves_out_what_it_cannot_read_and_says_so(text: str, go: Go) -> None:
-    found, complaints = parse_go(text.split())
+    found, complaints = parse_go(text.split(), white=True)
     assert found == go
     assert len(complaints) == 1
     assert len(complaints[0]) < 200
 
 
+def test_limits_are_shown_as_a_gui_sends_them() -> None:
+    text = "nodes 5 wtime 100 winc 3 infinite searchmoves e2e4 d2d4"
+    assert str(parse_go(text.split(), white=True)[0]) == text
+
+
 def test_a_number_may_have_a_fraction() -> None:
-    assert parse_go(["movetime", "1e3", "wtime", "3.5"]) == (Go(movetime=1000, wtime=3), [])
+    assert parse_go(["movetime", "1e3", "wtime", "3.5"], white=True) == (Go(movetime=1000, wtime=3), [])
 
 
 @pytest.mark.parametrize("text", ["movetime many", "foo bar", "winc 5 nodes"])
 def test_where_no_limit_can_be_read_the_search_is_short(text: str) -> None:
-    found, complaints = parse_go(text.split())
+    found, complaints = parse_go(text.split(), white=True)
     assert (found.movetime, found.infinite) == (1000, False)
-    assert complaints[-1] == "go: no limit is left; thinks for 1000 ms"
-    assert parse_go([]) == (Go(), []), "as other engines do, which think until they are stopped"
+    assert complaints[-1] == "go: no limit for this move; thinks for 1000 ms"
+    assert parse_go([], white=True) == (Go(), []), "as other engines do, which think until they are stopped"
+
+
+@pytest.mark.parametrize("text", ["wtime 1000", "movestogo 5", "winc 100 binc 100"])
+def test_without_the_clock_of_the_side_to_move_the_search_is_short(text: str) -> None:
+    found, complaints = parse_go(text.split(), white=False)
+    assert (found.movetime, found.infinite) == (1000, False)
+    assert complaints == ["go: no limit for this move; thinks for 1000 ms"]
+    both, complaints = parse_go([*text.split(), "btime", "500"], white=False)
+    assert (both.movetime, both.btime, complaints) == (None, 500, [])
 
 
 def test_a_clock_below_zero_counts_as_zero() -> None:
-    assert parse_go(["wtime", "-250", "nodes", "-3"])[0] == Go(wtime=0, nodes=1)
+    assert parse_go(["wtime", "-250", "nodes", "-3"], white=True)[0] == Go(wtime=0, nodes=1)
 
 
 @given(st.lists(st.text(st.characters(exclude_categories=["Z", "C"]), min_size=1)))
 def test_go_reads_anything(words: list[str]) -> None:
-    parse_go(words)
+    parse_go(words, white=True)
 
 
 def test_position_tells_fen_and_moves_apart() -> None:

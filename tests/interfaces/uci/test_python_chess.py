@@ -103,3 +103,11 @@ def test_no_game_is_lost_on_time_at_three_seconds_and_a_twentieth(engine: chess.
 
     # A busy machine may stall for a second, but not in three games.
     assert any(min(asyncio.run(play()).values()) > 0 for _ in range(3))
+
+
+def test_it_says_nothing_that_python_chess_does_not_expect(caplog: pytest.LogCaptureFixture) -> None:
+    with chess.engine.SimpleEngine.popen_uci(COMMAND, timeout=30) as engine:
+        engine.ping()
+        engine.play(chess.Board(), TWENTY, game=1)
+        engine.play(chess.Board(), TWENTY, game=2)
+    assert [record.message for record in caplog.records if "Unexpected" in record.message] == []

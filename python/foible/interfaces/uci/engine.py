@@ -31,12 +31,15 @@ class Engine:
     def __init__(self, send: Send, settings: Settings, personalities: Sequence[Personality] | None = None) -> None:
         """`personalities`: those to choose from; the built-in ones when absent."""
         self._send = send
+        self._preparing = False
+        self._held: list[str] = []
+        """The names of what was opened while the engine prepared itself. A GUI expects `info` only during a search."""
         self._personalities = built_in() if personalities is None else list(personalities)
         names = tuple(personality.name for personality in self._personalities)
         self._settings = self._defaults = replace(settings, personalities=names)
         self._announced = ""
         self._game = UciGame()
-        self._trees = EngineTrees(send)
+        self._trees = EngineTrees(send, self._announce)
         self._players = Players()
         self._lag = LagMeter()
         self._search: Search | None = None
@@ -100,15 +103,29 @@ class Engine:
         finally:
             self._send("readyok")  # the GUI waits for it, whatever fails
 
+    def _announce(self, line: str) -> None:
+        """Send the name of what was opened; while the engine prepares itself, hold it until the next search."""
+        if self._preparing:
+            self._held.append(line)
+        else:
+            self._send(line)
+
     def _prepare(self) -> None:
         """Open the nets now, while no clock runs."""
+        self._preparing = True
+        try:
+            self._open()
+        finally:
+            self._preparing = False
+
+    def _open(self) -> None:
         chosen = choose_personality(self._personalities, self._settings, self._game.position)
         if chosen.player is None:
             self._trees.evaluator(chosen.settings)
             return
         self._players.favourites(UciGame().position, chosen.settings, self._send)
         try:
-            self._players.at(chosen.player, chosen.settings, self._send)
+            self._players.at(chosen.player, chosen.settings, self._announce)
         except FoibleError as error:
             self._send(f"info string {described(error)}")
 
@@ -143,25 +160,27 @@ class Engine:
     def _go(self, rest: str) -> None:
         started = time.monotonic()
         self._end()
-        go, complaints = parse_go(rest.split())
+        white = self._game.position.turn == "first"
+        go, complaints = parse_go(rest.split(), white=white)
         searchmoves = []
         for text in go.searchmoves:
             try:
                 searchmoves.append(self._game.position.play(text).moves[-1])
             except FoibleError as error:
                 complaints.append(f"go searchmoves: {described(error)}; left out")
-        for complaint in complaints[:MOST_COMPLAINTS]:
-            self._send(f"info string {complaint}")
+        for line in (*self._held, *(f"info string {complaint}" for complaint in complaints[:MOST_COMPLAINTS])):
+            self._send(line)
+        self._held.clear()
         chosen = choose_personality(self._personalities, self._settings, self._game.position)
         announcement = f"{chosen.name} ({chosen.reason})"
         if announcement != self._announced and (chosen.name, self._announced) != (NONE, ""):
             self._announced = announcement
             self._send(f"info string personality {announcement}")
-        lag = self._lag.read(self._game, go, white=self._game.position.turn == "first")
+        lag = self._lag.read(self._game, go, white=white)
         task = Task(self._game, go, chosen.settings, started, tuple(searchmoves), lag)
-        self._lag.plan(self._game, go, task.seconds, white=task.white)
+        self._lag.plan(self._game, go, task.seconds, white=white)
         if self._debug:
-            self._send(f"info string {replace(go, searchmoves=task.searchmoves)} at {self._game.position.fen}")
+            self._send(f"info string go {replace(go, searchmoves=task.searchmoves)} at {self._game.position.fen}")
         self._search = self._begin(Call(task), chosen.player)
 
     def _begin(self, call: Call, spec: SoloSpec | None) -> Search:

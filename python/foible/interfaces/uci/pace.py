@@ -33,7 +33,7 @@ class SearchPace:
         """Evaluations per second; `None` before any were measured."""
         self._usual = _USUAL
         self._judged = self._visits = self.rows = 0
-        """Positions judged in this round and visits planned in this call; evaluations (`rows`) in all calls together."""
+        """Positions judged in this round, visits planned in this call, evaluations (`rows`) in all calls together."""
         self._cap: int | None = None
         self.capped = False
         """Whether a position of this round would have got more visits but for the cap."""

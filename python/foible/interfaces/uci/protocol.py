@@ -4,7 +4,7 @@ The option `UCI_Opponent`, which says who the opponent is, is parsed here too.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import pairwise
 from typing import Any, BinaryIO, Final
 
@@ -31,8 +31,10 @@ _LEAST: Final = {
     "movestogo": 0,
 }
 """Numbers after `go` and their least value. Lower ones are raised to it: GUIs do send negative clocks."""
-_LIMITS: Final = {"infinite", "ponder", "nodes", "depth", "mate", "movetime", "wtime", "btime"}
-"""What ends a search, or leaves it to the GUI to end it."""
+_LIMITS: Final = {"infinite", "ponder", "nodes", "depth", "mate", "movetime"}
+"""What ends a search, or leaves it to the GUI to end it, beside the clock of the side to move."""
+_OF_CLOCKS: Final = {"wtime", "btime", "winc", "binc", "movestogo"}
+"""What limits no search without the clock of the side to move."""
 _WITHOUT_LIMIT: Final = 1000
 """Milliseconds for a search of whose limits none could be read."""
 _MOST: Final = 10**15
@@ -63,10 +65,24 @@ class Go:
     ponder: bool = False
     searchmoves: tuple[str, ...] = ()
 
+    def __str__(self) -> str:
+        """The words that a GUI sends for these limits."""
+        words = []
+        for name, value in asdict(self).items():
+            if value is True:
+                words.append(name)
+            elif isinstance(value, tuple):
+                words += [name, *value] if value else []
+            elif value:
+                words += [name, str(value)]
+        return " ".join(words)
 
-def parse_go(words: Sequence[str]) -> tuple[Go, list[str]]:
-    """The limits after `go`, and complaints about unreadable words. These are left out; where no limit is left, the
-    search is a short one: a GUI needs an answer.
+
+def parse_go(words: Sequence[str], *, white: bool) -> tuple[Go, list[str]]:
+    """The limits after `go`, and complaints about unreadable words, which are left out. Where limits were meant but
+    there is none, the search is a short one: a GUI needs an answer.
+
+    :param white: whether White is to move.
     """
     starts = [i for i, word in enumerate(words) if word in _WORDS]
     unknown = words[: starts[0]] if starts else words
@@ -83,9 +99,10 @@ def parse_go(words: Sequence[str]) -> tuple[Go, list[str]]:
                 values[word] = min(max(int(float(arguments[0])), _LEAST[word]), _MOST)
             except (ValueError, IndexError, OverflowError):
                 complaints.append(f"go {word} {shown(' '.join(arguments))}: expected a number, left out")
-    if complaints and not values.keys() & _LIMITS:
+    limits = {*_LIMITS, "wtime" if white else "btime"}
+    if (complaints or values.keys() & _OF_CLOCKS) and not values.keys() & limits:
         values["movetime"] = _WITHOUT_LIMIT
-        complaints.append(f"go: no limit is left; thinks for {_WITHOUT_LIMIT} ms")
+        complaints.append(f"go: no limit for this move; thinks for {_WITHOUT_LIMIT} ms")
     return Go(**values), complaints[:MOST_COMPLAINTS]
 
 

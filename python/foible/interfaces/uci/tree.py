@@ -31,8 +31,9 @@ class Tree:
 class EngineTrees:
     """Opens the net when it is needed, and keeps the tree from move to move. Used by one thread at a time."""
 
-    def __init__(self, send: Send) -> None:
-        self._send = send
+    def __init__(self, send: Send, announce: Send) -> None:
+        """`send`: told of problems. `announce`: told which net was opened."""
+        self._send, self._announce = send, announce
         self._evaluator: tuple[object, Evaluator] | None = None
         self._net: Evaluator | None = None
         """The last net of option `Net` that could be opened."""
@@ -68,7 +69,7 @@ class EngineTrees:
             self._send(f"info string {described(error)}; {stays}")
             return self._net or open_net(MATERIAL)
         self._net = evaluator
-        self._send(f"info string net: {evaluator.name}")
+        self._announce(f"info string net: {evaluator.name}")
         return evaluator
 
     def at(self, game: UciGame, settings: Settings, searchmoves: Sequence[str] = ()) -> Tree:
