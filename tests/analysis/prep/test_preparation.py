@@ -143,7 +143,7 @@ def test_python_chess_reads_every_line_back(report: Preparation) -> None:
         for san in line.san:
             assert node.variations[0].san() == san
             node = node.variations[0]
-        assert f"E {line.measures.expected:.3f}" in node.comment
+        assert f"E {100 * line.measures.expected:.1f} %" in node.comment
         assert f"{line.games} games" in node.comment
         known = {reply.san for reply in line.replies} | ({line.strongest.san} if line.strongest else set())
         assert {variation.san() for variation in node.variations} == known

@@ -14,7 +14,7 @@ from rich.text import Text
 
 from foible.interfaces import cli
 from foible.interfaces.cli import output
-from foible.interfaces.cli.output import fit
+from foible.interfaces.cli.output import Widths, fit
 from tests.interfaces.cli.command import Command
 
 COLUMNS = ("opponent", "player", "games", "wins", "win share")
@@ -43,6 +43,14 @@ def test_what_can_be_spared_goes_last_and_is_told_of(monkeypatch: pytest.MonkeyP
     assert "not shown" not in wide[-1]
     assert narrow[-2:] == ["note", "not shown, for want of room: wins"]
     assert not any("123" in line for line in narrow)
+
+
+def test_columns_are_spared_before_a_text_loses_more_than_half_of_its_width() -> None:
+    columns, rows = ("text", "n", "m"), [("word " * 8, "12345678", "12345678")]
+    assert fit(columns, rows, 1, ("n", "m"), 40) == Widths((0, 1, 2), (20, 8, 8), 0)
+    assert fit(columns, rows, 1, ("n", "m"), 39) == Widths((0, 2), (28, 8), 0)
+    assert fit(columns, rows, 1, ("n", "m"), 16) == Widths((0,), (14,), 0)
+    assert fit(columns, rows, 1, (), 39).columns == (0, 1, 2)
 
 
 def test_what_stands_in_a_table_commands_no_terminal(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,4 +1,5 @@
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -28,6 +29,8 @@ def test_prep_shows_the_trap_and_writes_page_and_pgn(foible: Command, games: Pat
     assert ran.code == 0, ran.err
     assert "1.e4 e5 2.Qh5" in ran.out
     assert "own games over material" in ran.out
+    [trap] = [row for row in ran.out.splitlines() if "1.e4 e5 2.Qh5" in row]
+    assert re.search(r"│ \w+ \d+ % \(−\d+\.\d\) +│", trap), trap
     assert "we have White" in ran.out
     assert "we have Black" in ran.out
     assert "cheating" in ran.out

@@ -9,15 +9,12 @@ import chess.pgn
 import chess.svg
 
 from foible.analysis.explain import arrow
-from foible.analysis.prep.known_lines import KnownLine, KnownReply
+from foible.analysis.prep.known_lines import BLUNDER, MISTAKE, KnownLine, KnownReply
 from foible.analysis.prep.preparation import FAIR_PLAY, Preparation
 from foible.analysis.report_page import page_template
 from foible.games.chess import to_board
 from foible.games.pgn import score_sheet
-from foible.wording import percent
-
-MISTAKE, BLUNDER = 0.05, 0.10
-"""The losses of win probability from which on a move is marked `?` and `??`."""
+from foible.wording import percent, signed
 
 COLUMNS = 100
 
@@ -56,9 +53,10 @@ def summary(line: KnownLine) -> str:
     """The measures of a line's last move, in words."""
     found = line.measures
     return (
-        f"surplus {found.surplus:+.3f}, E {found.expected:.3f} (80 %: {found.low:.3f} to {found.high:.3f}), "
-        f"along the known lines {found.along:.3f}, V {found.safe:.3f}, "
-        f"price {found.price:.3f}, trappiness {found.trappiness:.3f}, "
+        f"surplus {signed(100 * found.surplus)} %, E {percent(found.expected)} "
+        f"(80 %: {100 * found.low:.1f} to {percent(found.high)}), "
+        f"along the known lines {percent(found.along)}, V {percent(found.safe)}, "
+        f"price {percent(found.price)}, trappiness {percent(found.trappiness)}, "
         f"trap probability {percent(found.trap_probability, digits=0)}; "
         f"{line.games} games came here, reached in {percent(line.reach)} if we play for it"
     )
@@ -70,7 +68,7 @@ def _add_reply(node: chess.pgn.GameNode, line: KnownLine, reply: KnownReply) -> 
     strongest = "; the strongest reply" if reply == line.strongest else ""
     times = "once" if reply.games == 1 else f"{reply.games} times"
     played = f", played {times}" if reply.games else ", never played"
-    found.comment = f"{percent(reply.p, digits=0)}{played}; then {reply.value:.3f} for us{strongest}"
+    found.comment = f"{percent(reply.p, digits=0)}{played}; then {percent(reply.value)} for us{strongest}"
     _mark(found, reply.loss)
 
 
@@ -97,8 +95,8 @@ def board_picture(line: KnownLine) -> str:
     arrows = []
     if line.strongest:
         arrows.append(arrow(line.strongest.move, STRONGEST_COLOR))
-    if mistake := next((reply for reply in line.replies if (reply.loss or 0) >= MISTAKE), None):
-        arrows.append(arrow(mistake.move, ERROR_COLOR))
+    if line.mistake:
+        arrows.append(arrow(line.mistake.move, ERROR_COLOR))
     board = to_board(line.position)
     picture = chess.svg.board(
         board,

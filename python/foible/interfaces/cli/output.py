@@ -81,10 +81,11 @@ def print_table(
     left: int = 1,
     note: str = "",
     spare: Sequence[str] = (),
+    section: int | None = None,
 ) -> None:
     """Print a `table`."""
     console = output_console()
-    console.print(table(console, title, columns, rows, left=left, note=note, spare=spare))
+    console.print(table(console, title, columns, rows, left=left, note=note, spare=spare, section=section))
 
 
 def output_console() -> Console:
@@ -151,6 +152,7 @@ def fit(columns: Sequence[str], rows: Sequence[Sequence[str]], left: int, spare:
 
     When it is too wide, texts (the first `left` columns) and headers are broken between words, the blanks go, then the
     columns named in `spare`, the first of them first; then all cells are broken between words, and at last within them.
+    As long as a column can be spared, a text keeps half of its width.
     """
     everything = tuple(range(len(columns)))
     for padding, dropped in ((1, 0), *((0, count) for count in range(len(spare) + 1))):
@@ -162,6 +164,10 @@ def fit(columns: Sequence[str], rows: Sequence[Sequence[str]], left: int, spare:
                 max(map(cell_len, (*column[0].split(), *(_words(column) if i < breaking else column[1:]), "")))
                 for i, column in zip(kept, cells, strict=True)
             ]
+            if dropped < len(spare):
+                least = [
+                    max(n, (width + 1) // 2) if i < left else n for i, n, width in zip(kept, least, widest, strict=True)
+                ]
             inside = room - 1 - len(kept) * (1 + 2 * padding)
             if sum(least) <= inside:
                 return Widths(kept, _shrunk(widest, least, inside), padding)

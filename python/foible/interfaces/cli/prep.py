@@ -11,6 +11,7 @@ import typer
 from foible.analysis.prep import (
     FAIR_PLAY,
     KnownLine,
+    KnownReply,
     Preparation,
     PrepSettings,
     Side,
@@ -56,12 +57,15 @@ PREP_EXAMPLES = examples(
 )
 
 HOW_TO_READ = (
-    "\nin % of win probability for us; E: expected after the player's reply, its interval that of the replies'"
-    " frequencies (the judge's own errors, some 2 points, are not in it); V: against the best of the likely replies and"
-    " the judge's own; surplus: the interval's lower end less the V of our safest move; reached: if we play for it;"
-    " trap: probability of a reply that gives away 10 % or more; reply to know: the best of all legal replies, and what"
-    " it leaves, perhaps less than V where it is unlikely"
+    "\nin % of win probability for us; lines below the rule have no surplus; mistake: the likeliest reply that"
+    " loses 5 % or more, how likely it is, and what it loses; E: expected after the player's reply, its interval that"
+    " of the replies' frequencies (the judge's own errors, some 2 points, are not in it); V: against the best of the"
+    " likely replies and the judge's own; surplus: the interval's lower end less the V of our safest move; reached: if"
+    " we play for it; trap: probability of a reply that gives away 10 % or more; reply to know: the best of all legal"
+    " replies, and what it leaves, perhaps less than V where it is unlikely"
 )
+SPARE = ("80 % interval", "trappiness", "price", "reached", "V %", "trap %", "games")
+"""The columns that a narrow terminal does without, the first of them first."""
 TREE = TreeSettings()
 
 
@@ -193,7 +197,8 @@ def _print(report: Preparation) -> None:
     scores = [(f"own games over {report.base}", check.personal), (f"{report.base} alone", check.base)]
     rows = [(name, _error(s.log_loss.value, s.log_loss.clustered_error), percent(s.top1.value)) for name, s in scores]
     gain = f"gain {_error(check.gain.value, check.gain.clustered_error)} nats a move"
-    used = "used below" if report.personal else f"not better: {report.base} alone is used below"
+    clearly = "clearly " if check.gain.value is not None and check.gain.value > 0 else ""
+    used = "used below" if report.personal else f"not {clearly}better: {report.base} alone is used below"
     predicted = f"{check.base.log_loss.n} moves of {check.predicted} later games predicted"
     title = f"{report.player}: {report.games} games; {predicted}"
     print_table(title, ("model", "log-loss", "first guess right"), rows, note=f"{gain}: the own games are {used}")
@@ -201,6 +206,7 @@ def _print(report: Preparation) -> None:
         say(remark)
     columns = (
         "line",
+        "mistake",
         "games",
         "reached",
         "surplus",
@@ -216,7 +222,9 @@ def _print(report: Preparation) -> None:
         positions = counted(side.spots, "position")
         title = f"\nwe have {'White' if side.white else 'Black'}: {positions}, judge {report.judge}"
         if side.lines:
-            print_table(title, columns, map(_row, side.lines), note=_verdict(report, side))
+            good = sum(line.measures.surplus > 0 for line in side.lines)
+            note = _verdict(report, side)
+            print_table(title, columns, map(_row, side.lines), left=2, note=note, spare=SPARE, section=good)
         else:
             say(f"{title}: {_verdict(report, side)}")
     say(HOW_TO_READ)
@@ -235,6 +243,7 @@ def _row(line: KnownLine) -> tuple[object, ...]:
     found = line.measures
     return (
         line.text,
+        _mistake(line.mistake),
         line.games,
         percent(line.reach),
         signed(100 * found.surplus),
@@ -248,7 +257,11 @@ def _row(line: KnownLine) -> tuple[object, ...]:
     )
 
 
+def _mistake(reply: KnownReply | None) -> str | None:
+    return None if reply is None else f"{reply.san} {percent(reply.p, digits=0)} (−{100 * (reply.loss or 0.0):.1f})"
+
+
 def _error(value: float | None, error: float | None) -> str:
     if value is None:
         return "–"
-    return f"{value:.4f}" if error is None else f"{value:.4f} ± {error:.4f}"
+    return f"{value:.4f}".replace("-", "−") + ("" if error is None else f" ± {error:.4f}")
