@@ -43,6 +43,20 @@ impl Request {
     }
 }
 
+impl Request {
+    /// Takes the core's request out, if this forest made it: `None` once it was answered or withdrawn.
+    ///
+    /// The forest is locked first and the request second, everywhere: two threads that lock them in different orders
+    /// would wait for each other.
+    fn take(&self, forest: &dyn AnyForest) -> PyResult<Option<Box<dyn Any + Send>>> {
+        let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
+        match inner.as_deref() {
+            Some(made) if !forest.made(made) => Err(raise(ForestError::OtherForest)),
+            _ => Ok(inner.take()),
+        }
+    }
+}
+
 /// Logits, win-draw-loss, moves left, margins.
 type PyAnswer<'py> = (
     PyReadonlyArray1<'py, f32>,
@@ -81,15 +95,6 @@ impl Forest {
             Ok(mut forest) => work(&mut forest),
             Err(TryLockError::Poisoned(forest)) => work(&mut forest.into_inner()),
             Err(TryLockError::WouldBlock) => py.detach(|| work(&mut self.lock())),
-        }
-    }
-
-    /// Takes out what a request of this forest holds; one of another forest stays as it is.
-    fn take(&self, request: &Request) -> PyResult<Option<Box<dyn Any + Send>>> {
-        let mut inner = request.inner.lock().unwrap_or_else(PoisonError::into_inner);
-        match inner.as_deref() {
-            Some(made) if !self.lock().made(made) => Err(raise(ForestError::OtherForest)),
-            _ => Ok(inner.take()),
         }
     }
 }
@@ -245,32 +250,37 @@ impl Forest {
         request: &Request,
         answers: Vec<Option<Bound<'_, PyAny>>>,
     ) -> PyResult<()> {
-        let inner = self.take(request)?;
-        let inner = inner.ok_or_else(|| FoibleError::new_err("the request was answered before"))?;
         let arrays: PyResult<Vec<_>> =
             answers.iter().map(|answer| answer.as_ref().map(arrays).transpose()).collect();
-        let parts: PyResult<Vec<_>> = arrays
-            .as_ref()
-            .map_err(|error| error.clone_ref(py))
-            .and_then(|arrays| arrays.iter().map(slices).collect());
-        match parts {
-            Ok(parts) => py.detach(|| self.lock().scatter(inner, &parts)),
-            Err(error) => {
-                py.detach(|| self.lock().withdraw(inner));
-                Err(error)
+        let parts: PyResult<Vec<_>> = match &arrays {
+            Ok(arrays) => arrays.iter().map(slices).collect(),
+            Err(error) => Err(error.clone_ref(py)),
+        };
+        py.detach(|| {
+            let mut forest = self.lock();
+            let inner = request.take(forest.as_ref())?;
+            let inner = inner.ok_or_else(|| FoibleError::new_err("the request was answered before"))?;
+            match parts {
+                Ok(parts) => forest.scatter(inner, &parts),
+                Err(error) => {
+                    forest.withdraw(inner);
+                    Err(error)
+                }
             }
-        }
+        })
     }
 
     /// Forget a request that will not be answered: its unfinished visits are taken back. Does nothing if it
     /// was answered before.
     ///
     /// :raises FoibleError: the request is another forest's.
-    fn withdraw(&self, request: &Request) -> PyResult<()> {
-        if let Some(inner) = self.take(request)? {
-            self.lock().withdraw(inner);
-        }
-        Ok(())
+    fn withdraw(&self, py: Python<'_>, request: &Request) -> PyResult<()> {
+        self.hold(py, |forest| {
+            if let Some(inner) = request.take(forest.as_ref())? {
+                forest.withdraw(inner);
+            }
+            Ok(())
+        })
     }
 
     /// What the search found at the root of a tree so far.
