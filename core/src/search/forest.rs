@@ -56,10 +56,6 @@ pub struct Forest<G: Game> {
     id: u64,
     pub(super) params: SearchParams,
     pub(super) seats: Seats,
-    /// The evaluators that a node needs, by the parity of its depth.
-    needs: [Vec<usize>; 2],
-    /// Whether any rule needs the classes of moves.
-    by_class: bool,
     slots: BTreeMap<TreeId, Slot<G>>,
     next_id: TreeId,
     /// The tree at which the last gather stopped: the next one begins with the tree after it.
@@ -83,13 +79,10 @@ impl<G: Game> Forest<G> {
         if [&params.root, &params.inner].iter().any(|one| matches!(one.fpu, Fpu::Net(_))) {
             seedling.keep_own();
         }
-        let (needs, by_class) = ([seats.evaluators_at(0), seats.evaluators_at(1)], seats.by_class());
         Forest {
             id: NEXT_FOREST.fetch_add(1, Ordering::Relaxed),
             params,
             seats,
-            needs,
-            by_class,
             slots: BTreeMap::new(),
             next_id: 0,
             cursor: 0,
@@ -217,8 +210,6 @@ impl<G: Game> Forest<G> {
         let gatherer = Gatherer {
             params: &self.params,
             seats: &self.seats,
-            needs: &self.needs,
-            by_class: self.by_class,
             cache: &self.cache,
             values: self.values.as_ref(),
         };
@@ -271,7 +262,6 @@ impl<G: Game> Forest<G> {
         let scatterer = Scatterer {
             params: &self.params,
             seats: &self.seats,
-            needs: &self.needs,
             values: self.values.as_ref(),
             batches: &request.batches,
             answers,

@@ -19,8 +19,6 @@ const TERMINAL_VISITS: usize = 512;
 pub(super) struct Gatherer<'a> {
     pub(super) params: &'a SearchParams,
     pub(super) seats: &'a Seats,
-    pub(super) needs: &'a [Vec<usize>; 2],
-    pub(super) by_class: bool,
     pub(super) cache: &'a Cache,
     pub(super) values: &'a dyn ValueModel,
 }
@@ -122,7 +120,7 @@ impl Gatherer<'_> {
         let Gathered { part, questions, known, .. } = gathered;
         let legal = &part.moves[first_move..];
         let key = if self.values.serves_every_komi() { game.key_without_komi() } else { game.key() };
-        for &evaluator in &self.needs[depth % 2] {
+        for &evaluator in self.seats.evaluators_at(depth) {
             let source = match self.cache.get(evaluator, key) {
                 Some(cached) => {
                     known.push((evaluator, key));
@@ -132,7 +130,7 @@ impl Gatherer<'_> {
             };
             part.sources.push(source);
         }
-        if self.by_class {
+        if self.seats.by_class() {
             part.classes.extend(legal.iter().map(|&mv| game.class(mv)));
         }
     }

@@ -40,7 +40,6 @@ pub(super) fn trees_of<'a, G: Game>(
 pub(super) struct Scatterer<'a, G: Game> {
     pub(super) params: &'a SearchParams,
     pub(super) seats: &'a Seats,
-    pub(super) needs: &'a [Vec<usize>; 2],
     pub(super) values: &'a dyn ValueModel,
     pub(super) batches: &'a [Arc<Leaves<G>>],
     pub(super) answers: &'a [Answer<'a>],
@@ -74,16 +73,16 @@ impl<G: Game> Scatterer<'_, G> {
     fn finish(&self, part: &Part, leaf: &Leaf, slot: &mut Slot<G>, scratch: &mut Scratch) {
         let steps = &part.steps[leaf.path.clone()];
         let depth = steps.len() - 1;
-        let needs = &self.needs[depth % 2];
+        let evaluators = self.seats.evaluators_at(depth);
         let find = |wanted: usize| {
-            let position = needs.iter().position(|&evaluator| evaluator == wanted)?;
+            let position = evaluators.iter().position(|&evaluator| evaluator == wanted)?;
             Some(match &part.sources[leaf.sources.start + position] {
                 Source::Row(row) => self.answers[wanted].row(&self.batches[wanted], part.row(wanted, *row)),
                 Source::Known(known) => known.judged(),
             })
         };
         slot.waiting -= 1;
-        let Some(judge) = find(needs[0]) else { return };
+        let Some(judge) = find(evaluators[0]) else { return };
         let followed: Vec<Option<Judged<'_>>> =
             self.seats.models().iter().map(|&model| find(model)).collect();
 

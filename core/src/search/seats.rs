@@ -21,12 +21,21 @@ pub struct Seats {
     root: Option<Box<dyn Rule>>,
     /// What the rules of both seats and of the root need.
     needs: Needs,
+    /// What [`Seats::evaluators_at`] answers, by the parity of the depth.
+    evaluators_by_parity: [Vec<usize>; 2],
 }
 
 impl Seats {
     pub fn new(ours: Seat, theirs: Seat, root: Option<Box<dyn Rule>>) -> Seats {
-        let needs = ours.rule.needs().and(theirs.rule.needs()).and(needs_of(&root));
-        Seats { ours, theirs, root, needs }
+        let of_root = || root.as_ref().map_or_else(Needs::default, |rule| rule.needs());
+        let needs = ours.rule.needs().and(theirs.rule.needs()).and(of_root());
+        let evaluators_by_parity = [&ours, &theirs].map(|seat| {
+            let mut models = seat.rule.needs().and(of_root()).models;
+            models.retain(|&model| model != seat.evaluator);
+            models.insert(0, seat.evaluator);
+            models
+        });
+        Seats { ours, theirs, root, needs, evaluators_by_parity }
     }
 
     /// The evaluators whose policies the rules follow, in rising order.
@@ -55,12 +64,8 @@ impl Seats {
 
     /// The evaluators that a node at this depth needs: first its judge, which gives value and priors, then the models
     /// that its rule follows and those that the root's rule follows, as the node may become the root later.
-    pub fn evaluators_at(&self, depth: usize) -> Vec<usize> {
-        let seat = self.seat(depth);
-        let mut models = seat.rule.needs().and(needs_of(&self.root)).models;
-        models.retain(|&model| model != seat.evaluator);
-        models.insert(0, seat.evaluator);
-        models
+    pub fn evaluators_at(&self, depth: usize) -> &[usize] {
+        &self.evaluators_by_parity[depth % 2]
     }
 
     /// Whether any rule needs the classes of moves.
@@ -73,8 +78,4 @@ impl Seats {
         let judges = [self.ours.evaluator, self.theirs.evaluator];
         judges.iter().chain(self.models()).max().map_or(0, |&highest| highest + 1)
     }
-}
-
-fn needs_of(rule: &Option<Box<dyn Rule>>) -> Needs {
-    rule.as_ref().map_or_else(Needs::default, |rule| rule.needs())
 }
