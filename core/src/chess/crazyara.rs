@@ -8,6 +8,7 @@ use std::sync::LazyLock;
 
 use shakmaty::{Bitboard, Board, CastlingSide, Chess, Color, Position, Role, Square};
 
+use super::encoding::{all, pack_pieces};
 use super::packed_move::{castling_target, squares};
 use super::view::ChessView;
 use crate::game::Move;
@@ -30,7 +31,6 @@ const OPPOSITE_BISHOPS: usize = 45;
 const CHECKERS: usize = 46;
 const MATERIAL: usize = 47;
 
-const FULL: u64 = u64::MAX;
 const HALFMOVES_UNIT: f32 = 50.0;
 const PIECES_UNIT: f32 = 8.0;
 
@@ -41,14 +41,11 @@ pub fn pack(view: &ChessView, masks: &mut [u64], values: &mut [f32]) {
     let us = position.turn();
     let flip = us == Color::Black;
     let seen = |set: Bitboard| u64::from(if flip { set.flip_vertical() } else { set });
-    let all = |flag: bool| if flag { FULL } else { 0 };
     masks.fill(0);
     values.fill(1.0);
 
+    pack_pieces(board, us, seen, &mut masks[PIECES..]);
     for (side, colour) in [us, !us].into_iter().enumerate() {
-        for (piece, role) in Role::ALL.into_iter().enumerate() {
-            masks[PIECES + side * 6 + piece] = seen(board.by_color(colour) & board.by_role(role));
-        }
         for (wing, castling) in [CastlingSide::KingSide, CastlingSide::QueenSide].into_iter().enumerate() {
             masks[CASTLING + side * 2 + wing] = all(position.castles().has(colour, castling));
         }

@@ -3,7 +3,7 @@
 
 use std::str::FromStr;
 
-use shakmaty::{CastlingSide, Chess, Color, Position};
+use shakmaty::{Bitboard, Board, CastlingSide, Chess, Color, Position, Role};
 
 use super::canonical::InputFormat;
 use super::packed_move::castles_as_standard;
@@ -110,5 +110,19 @@ pub fn policy_index(encoding: Encoding, position: &Chess, mv: Move) -> u16 {
         Encoding::CrazyAra => crazyara::policy_index(position, mv),
         Encoding::Maia2 => maia2::policy_index(position, mv),
         Encoding::Maia3 => maia3::policy_index(position, mv),
+    }
+}
+
+/// A plane that is the same on all squares.
+pub(super) fn all(flag: bool) -> u64 {
+    if flag { u64::MAX } else { 0 }
+}
+
+/// Writes the first twelve planes: pawn to king of `us`, then those of the other side, as `seen` shows sets of squares.
+pub(super) fn pack_pieces(board: &Board, us: Color, seen: impl Fn(Bitboard) -> u64, planes: &mut [u64]) {
+    for (side, colour) in [us, !us].into_iter().enumerate() {
+        for (piece, role) in Role::ALL.into_iter().enumerate() {
+            planes[side * Role::ALL.len() + piece] = seen(board.by_color(colour) & board.by_role(role));
+        }
     }
 }

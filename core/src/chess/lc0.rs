@@ -10,9 +10,10 @@
 
 use std::sync::LazyLock;
 
-use shakmaty::{Bitboard, Board, CastlingSide, Chess, Color, Position, Rank, Role};
+use shakmaty::{Bitboard, CastlingSide, Chess, Color, Position, Rank, Role};
 
 use super::canonical::{InputFormat, Transform};
+use super::encoding::{all, pack_pieces};
 use super::packed_move::squares;
 use super::view::{ChessView, HISTORY};
 use crate::game::Move;
@@ -60,10 +61,6 @@ pub fn pack(view: &ChessView, format: InputFormat, masks: &mut [u64], values: &m
     masks[FLAGS + 7] = u64::MAX;
 }
 
-fn all(flag: bool) -> u64 {
-    if flag { u64::MAX } else { 0 }
-}
-
 /// Writes the planes of the classical eight boards.
 fn pack_boards(view: &ChessView, seen: impl Fn(Bitboard) -> u64, masks: &mut [u64]) {
     let us = view.position.turn();
@@ -71,7 +68,7 @@ fn pack_boards(view: &ChessView, seen: impl Fn(Bitboard) -> u64, masks: &mut [u6
     let shown = if view.fill { HISTORY } else { known };
     let boards = masks.chunks_exact_mut(PLANES_PER_BOARD);
     for (i, (board, planes)) in view.boards.iter().zip(boards).enumerate().take(shown) {
-        pack_board(board, us, &seen, planes);
+        pack_pieces(board, us, &seen, planes);
         if let Some((squares, mover)) = view.oldest_double_push.filter(|_| i >= known) {
             // The boards before the first known one have the pawn that just moved two squares at home.
             planes[if mover == us { 0 } else { 6 }] ^= seen(squares);
@@ -91,20 +88,12 @@ fn pack_canonical(view: &ChessView, format: InputFormat, seen: impl Fn(Bitboard)
     let boards = recent.enumerate().filter(|&(i, (_, repeated))| i == 0 || repeated || !skip);
     let boards = boards.map(|(_, board)| board).chain(older.filter(|_| skip));
     for ((board, repeated), planes) in boards.zip(masks.chunks_exact_mut(PLANES_PER_BOARD)) {
-        pack_board(board, us, &seen, planes);
+        pack_pieces(board, us, &seen, planes);
         planes[12] = all(repeated);
     }
     if let Some(square) = view.en_passant() {
         let last_rank = Bitboard::from_rank(us.relative_rank(Rank::Eighth));
         masks[FLAGS + 4] = seen(Bitboard::from_file(square.file()) & last_rank);
-    }
-}
-
-fn pack_board(board: &Board, us: Color, seen: &impl Fn(Bitboard) -> u64, planes: &mut [u64]) {
-    for (side, colour) in [us, !us].into_iter().enumerate() {
-        for (piece, role) in Role::ALL.into_iter().enumerate() {
-            planes[side * 6 + piece] = seen(board.by_color(colour) & board.by_role(role));
-        }
     }
 }
 

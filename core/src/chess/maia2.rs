@@ -11,6 +11,7 @@ use std::sync::LazyLock;
 
 use shakmaty::{Bitboard, CastlingSide, Chess, Color, Position, Role};
 
+use super::encoding::{all, pack_pieces};
 use super::packed_move::seen_by_mover;
 use super::view::ChessView;
 use crate::game::Move;
@@ -28,13 +29,9 @@ pub fn pack(view: &ChessView, masks: &mut [u64], values: &mut [f32]) {
     let us = position.turn();
     let flip = us == Color::Black;
     let seen = |set: Bitboard| u64::from(if flip { set.flip_vertical() } else { set });
-    let all = |flag: bool| if flag { u64::MAX } else { 0 };
     values.fill(1.0);
+    pack_pieces(position.board(), us, seen, masks);
     for (side, colour) in [us, !us].into_iter().enumerate() {
-        for (piece, role) in Role::ALL.into_iter().enumerate() {
-            masks[side * 6 + piece] =
-                seen(position.board().by_color(colour) & position.board().by_role(role));
-        }
         for (wing, castling) in [CastlingSide::KingSide, CastlingSide::QueenSide].into_iter().enumerate() {
             masks[CASTLING + side * 2 + wing] = all(position.castles().has(colour, castling));
         }

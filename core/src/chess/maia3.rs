@@ -7,8 +7,9 @@
 //! Moves, seen by the mover: 64 · from + to; after them all promotions: 32 · from-file + 4 · to-file + 0 to 3 for
 //! queen, rook, bishop, knight.
 
-use shakmaty::{Chess, Color, Position, Role};
+use shakmaty::{Bitboard, Chess, Color, Position, Role};
 
+use super::encoding::pack_pieces;
 use super::packed_move::seen_by_mover;
 use super::view::{ChessView, HISTORY};
 use crate::game::Move;
@@ -27,13 +28,8 @@ pub fn pack(view: &ChessView, masks: &mut [u64], values: &mut [f32]) {
     {
         let plies_ago = i.min(known - 1);
         let mover = if plies_ago.is_multiple_of(2) { view.position.turn() } else { !view.position.turn() };
-        for (side, colour) in [mover, !mover].into_iter().enumerate() {
-            for (piece, role) in Role::ALL.into_iter().enumerate() {
-                let set = board.by_color(colour) & board.by_role(role);
-                planes[side * 6 + piece] =
-                    u64::from(if mover == Color::Black { set.flip_vertical() } else { set });
-            }
-        }
+        let seen = |set: Bitboard| u64::from(if mover == Color::Black { set.flip_vertical() } else { set });
+        pack_pieces(board, mover, seen, planes);
     }
 }
 
