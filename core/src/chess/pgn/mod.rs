@@ -23,12 +23,12 @@ use std::{
 };
 
 use pgn_reader::Reader;
-use shakmaty::{CastlingMode, CastlingSide, Color, uci::UciMove};
+use shakmaty::{CastlingMode, Color, uci::UciMove};
 
 use self::replay::{Replay, Stop};
 use self::text::{GAME_BYTES, TAG_LINE_BYTES, Tap, Text, in_san, lock, open_comment, own, stray_token};
 use super::game::FenError;
-use super::packed_move::squares;
+use super::packed_move::{castling_target, squares};
 use crate::game::Move;
 use crate::quote::quoted;
 
@@ -56,9 +56,8 @@ impl PgnGame {
     pub fn uci_moves(&self) -> impl Iterator<Item = UciMove> {
         self.moves.iter().enumerate().map(|(ply, &mv)| {
             let (from, mut to, promotion) = squares(mv);
-            if self.mode == CastlingMode::Standard && self.castles.contains(&ply) {
-                to = CastlingSide::from_king_side(to > from)
-                    .king_to(Color::from_white(to < shakmaty::Square::A8));
+            if self.castles.contains(&ply) {
+                to = castling_target(self.mode, from, to);
             }
             UciMove::Normal { from, to, promotion }
         })
