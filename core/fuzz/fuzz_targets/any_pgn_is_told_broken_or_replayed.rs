@@ -25,10 +25,8 @@ fuzz_target!(|data: &[u8]| {
             }
         };
         assert_eq!(game.number, number);
-        let mut replayed = match &game.start_fen {
-            Some(fen) => ChessGame::from_fen(fen, game.mode.is_chess960()).expect("the reader took it"),
-            None => ChessGame::default(),
-        };
+        let start = ChessGame::start(game.start_fen.as_deref(), game.mode.is_chess960());
+        let mut replayed = start.expect("the reader took it");
         for (&mv, name) in game.moves.iter().zip(game.uci_moves()) {
             assert_eq!(replayed.parse_move(&name.to_string()), Ok(mv));
             replayed.play(mv);

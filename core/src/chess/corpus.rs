@@ -136,18 +136,9 @@ impl Corpus {
     /// Appends a game of a PGN source. Returns false, and appends nothing, when it has no moves, no result, or more
     /// moves than a game can have.
     pub fn push_pgn(&mut self, game: &PgnGame) -> bool {
-        let result = match game.result {
-            "1-0" => 1,
-            "1/2-1/2" => 0,
-            "0-1" => -1,
-            _ => return false,
-        };
-        let start = match &game.start_fen {
-            None => ChessGame::default(),
-            Some(fen) => match ChessGame::from_fen(fen, game.mode.is_chess960()) {
-                Ok(start) => start,
-                Err(_) => return false,
-            },
+        let Some(result) = points(game.result) else { return false };
+        let Ok(start) = ChessGame::start(game.start_fen.as_deref(), game.mode.is_chess960()) else {
+            return false;
         };
         if game.moves.is_empty() || game.moves.len() > usize::from(u16::MAX) {
             return false;
@@ -353,6 +344,16 @@ impl Names {
     }
 }
 
+/// White's result as PGN writes it: 1 won, 0 draw, −1 lost; `None` where it is not one of these.
+pub fn points(result: &str) -> Option<i8> {
+    match result {
+        "1-0" => Some(1),
+        "1/2-1/2" => Some(0),
+        "0-1" => Some(-1),
+        _ => None,
+    }
+}
+
 /// The slices to which encoded positions are written.
 pub struct Samples<'a> {
     pub masks: &'a mut [u64],
@@ -481,6 +482,17 @@ mod tests {
     fn move_phases_follow_the_move_counter_of_the_start() {
         let (corpus, _) = corpus();
         assert_eq!(corpus.move_phases(2), [0, 0, 0, 0, 0, 0, 0, 1, 1, 1]);
+    }
+
+    #[test]
+    fn a_game_of_chess960_remains_one_without_a_fen() {
+        let pgn = "[Variant \"Chess960\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. O-O 1-0";
+        let game = GameReader::new(pgn.as_bytes(), false).next_game();
+        let game = game.expect("no source fails here").expect("a game").expect("it is good");
+        let mut corpus = Corpus::default();
+        assert!(corpus.push_pgn(&game) && corpus.start(0).mode().is_chess960());
+        let castled = &corpus.positions(&[6])[0];
+        assert_eq!(castled.move_name(corpus.moves(0)[6]), "e1h1");
     }
 
     #[test]

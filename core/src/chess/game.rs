@@ -107,6 +107,19 @@ impl ChessGame {
         ChessGame { entries: vec![entry], moves: Vec::new(), mode }
     }
 
+    /// A game from the start position of a FEN, or from the standard one where there is none.
+    ///
+    /// # Errors
+    ///
+    /// As [`ChessGame::from_fen`].
+    pub fn start(fen: Option<&str>, chess960: bool) -> Result<ChessGame, FenError> {
+        match fen {
+            None if !chess960 => Ok(ChessGame::default()),
+            None => ChessGame::from_fen(&ChessGame::default().fen(), true),
+            Some(fen) => ChessGame::from_fen(fen, chess960),
+        }
+    }
+
     /// The castling mode that a FEN is to be read in where nobody names one: Chess960 where standard chess has no such
     /// castling rights.
     pub fn castling_mode(fen: &str) -> CastlingMode {
@@ -114,6 +127,12 @@ impl ChessGame {
             .map_or(CastlingMode::Standard, |parsed| CastlingMode::detect(parsed.as_setup()))
     }
 
+    /// A game that starts at the position of a FEN. Positions that no game leads to are taken as long as their rules are
+    /// clear: with too many pieces, or with a check that no move can give.
+    ///
+    /// # Errors
+    ///
+    /// When the text is not a FEN of standard chess or Chess960; the message names the field.
     #[allow(clippy::result_large_err)] // shakmaty hands the position back in its error.
     pub fn from_fen(fen: &str, chess960: bool) -> Result<ChessGame, FenError> {
         let mode = if chess960 { CastlingMode::Chess960 } else { CastlingMode::Standard };

@@ -11,7 +11,7 @@ use super::numbers::{below, whole, whole_or_none};
 use super::pgn::{LARGEST_BATCH, open};
 use super::position::ChessPosition;
 use super::{MoveError, PositionError};
-use crate::chess::corpus::{Corpus as Games, Facts, Samples};
+use crate::chess::corpus::{Corpus as Games, Facts, Samples, points};
 use crate::chess::packed_move::squares;
 use crate::chess::pgn::GameReader;
 use crate::chess::phase::Table;
@@ -103,22 +103,10 @@ impl Corpus {
         #[pyo3(from_py_with = rating)] white_elo: i16,
         #[pyo3(from_py_with = rating)] black_elo: i16,
     ) -> PyResult<()> {
-        let result = match result {
-            "1-0" => 1,
-            "1/2-1/2" => 0,
-            "0-1" => -1,
-            _ => {
-                return Err(PositionError::new_err(format!(
-                    "result {result:?}, expected 1-0, 1/2-1/2 or 0-1"
-                )));
-            }
-        };
-        let start = match start_fen {
-            None => ChessGame::default(),
-            Some(fen) => {
-                ChessGame::from_fen(fen, chess960).map_err(|error| PositionError::new_err(error.0))?
-            }
-        };
+        let result = points(result).ok_or_else(|| {
+            PositionError::new_err(format!("result {result:?}, expected 1-0, 1/2-1/2 or 0-1"))
+        })?;
+        let start = ChessGame::start(start_fen, chess960).map_err(|error| PositionError::new_err(error.0))?;
         if moves.is_empty() {
             return Err(PositionError::new_err("a game without moves, expected at least one"));
         }

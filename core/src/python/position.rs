@@ -94,13 +94,8 @@ impl ChessPosition {
     fn new(fen: Option<&str>, moves: Vec<String>, chess960: Option<bool>) -> PyResult<Self> {
         let chess960 =
             chess960.unwrap_or_else(|| fen.is_some_and(|fen| ChessGame::castling_mode(fen).is_chess960()));
-        let mut game = match fen {
-            None if !chess960 => ChessGame::default(),
-            None => ChessGame::from_fen("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", true)
-                .map_err(|error| PositionError::new_err(error.to_string()))?,
-            Some(fen) => ChessGame::from_fen(fen, chess960)
-                .map_err(|error| PositionError::new_err(error.to_string()))?,
-        };
+        let mut game =
+            ChessGame::start(fen, chess960).map_err(|error| PositionError::new_err(error.to_string()))?;
         for (index, text) in moves.iter().enumerate() {
             let mv = game.parse_move(text).map_err(|error| {
                 MoveError::new_err(format!("move {} of {}: {error}", index + 1, moves.len()))
