@@ -5,6 +5,7 @@ mod canonical;
 pub mod corpus;
 mod crazyara;
 mod encoding;
+mod fen;
 mod game;
 mod lc0;
 mod maia2;
@@ -20,6 +21,7 @@ mod view;
 
 pub use canonical::InputFormat;
 pub use encoding::{Encoding, policy_index};
-pub use game::{ChessGame, ChessOutcome, ChessReason, FenError, MoveError};
+pub use fen::FenError;
+pub use game::{ChessGame, ChessOutcome, ChessReason, MoveError};
 pub use packed_move::{pack, unpack};
 pub use view::ChessView;

@@ -27,7 +27,7 @@ use shakmaty::{CastlingMode, Color, uci::UciMove};
 
 use self::replay::{Replay, Stop};
 use self::text::{GAME_BYTES, TAG_LINE_BYTES, Tap, Text, in_san, lock, open_comment, own, stray_token};
-use super::game::FenError;
+use super::fen::FenError;
 use super::packed_move::{castling_target, squares};
 use crate::game::Move;
 use crate::quote::quoted;

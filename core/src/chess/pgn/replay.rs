@@ -12,7 +12,8 @@ use pgn_reader::{Outcome, RawComment, RawTag, SanPlus, Skip, Visitor};
 use shakmaty::{CastlingMode, Chess, Color, KnownOutcome, Move as ChessMove, Position, san::SanError};
 
 use super::{Fault, MovePlace, PgnGame};
-use crate::chess::game::{ChessGame, FenError};
+use crate::chess::fen::FenError;
+use crate::chess::game::ChessGame;
 use crate::chess::packed_move::pack;
 use crate::chess::san::find_move;
 use crate::game::Move;
