@@ -10,6 +10,7 @@ mod params;
 mod pgn;
 mod position;
 mod rules;
+mod seats;
 mod summary;
 
 use pyo3::prelude::*;
@@ -57,7 +58,8 @@ mod _core {
         go_position::GoPosition,
         pgn::{PgnGame, PgnReader, count_positions},
         position::{ChessPosition, Outcome, perft},
-        rules::{Bonus, BrainHand, Coin, Follow, FollowBest, FreezeAfter, Puct, Seat, average_winrate},
+        rules::{BrainHand, Coin, Follow, FollowBest, FreezeAfter, Puct},
+        seats::{Bonus, Seat, average_winrate},
         summary::{Decided, RootMove, RootSummary, Score},
     };
     use pyo3::prelude::*;
