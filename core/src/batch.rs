@@ -4,12 +4,16 @@ use crate::game::{Game, Move, View};
 
 type Encoding<G> = <<G as Game>::View as View>::Encoding;
 
+/// N positions of one game and one board size, with M legal moves in all.
 #[derive(Clone)]
 pub struct Leaves<G: Game> {
+    /// `[N]`.
     pub views: Vec<G::View>,
+    /// `[M]`: position after position, each in the order of [`Game::legal_moves`].
     pub moves: Vec<Move>,
-    /// The moves of position i are `moves[offsets[i]..offsets[i + 1]]`.
+    /// `[N + 1]`: the moves of position i are `moves[offsets[i]..offsets[i + 1]]`.
     pub offsets: Vec<usize>,
+    /// The width of a net's policy output, see [`Game::policy_size`].
     pub policy_size: usize,
 }
 
@@ -28,6 +32,15 @@ impl<G: Game> Leaves<G> {
         self.views.is_empty()
     }
 
+    /// Appends a position.
+    pub fn push_game(&mut self, game: &G) {
+        self.views.push(game.view());
+        game.legal_moves(&mut self.moves);
+        self.offsets.push(self.moves.len());
+        self.policy_size = game.policy_size();
+    }
+
+    /// Appends a position whose legal moves are known.
     pub fn push(&mut self, game: &G, legal: &[Move]) {
         self.views.push(game.view());
         self.moves.extend_from_slice(legal);
@@ -56,6 +69,7 @@ impl<G: Game> Leaves<G> {
         self.policy_size = other.policy_size;
     }
 
+    /// Some of the positions, in the order of `rows`; a row may come twice.
     pub fn select(&self, rows: &[usize]) -> Leaves<G> {
         let mut out = Leaves { policy_size: self.policy_size, ..Leaves::default() };
         for &row in rows {
@@ -64,7 +78,7 @@ impl<G: Game> Leaves<G> {
         out
     }
 
-    /// For each legal move its index in a net's policy output.
+    /// `[M]`: the index of each legal move in a net's policy output.
     pub fn policy_indices(&self, encoding: Encoding<G>) -> impl Iterator<Item = u16> {
         let row = move |row: usize| {
             self.legal(row).iter().map(move |&mv| self.views[row].policy_index(encoding, mv))

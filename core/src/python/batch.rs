@@ -159,6 +159,16 @@ impl Batch {
         each!(&self.leaves, leaves => leaves.is_empty())
     }
 
+    /// The batch of these positions, which are to be all of one game.
+    fn of_one_game(chess: Leaves<ChessGame>, go: Leaves<GoGame>) -> PyResult<Batch> {
+        match (chess.is_empty(), go.is_empty()) {
+            (true, true) => Err(PositionError::new_err("a batch needs at least one position")),
+            (false, false) => Err(PositionError::new_err("a batch holds positions of one game only")),
+            (false, true) => Ok(Batch { leaves: AnyLeaves::Chess(Arc::new(chess)) }),
+            (true, false) => Ok(Batch { leaves: AnyLeaves::Go(Arc::new(go)) }),
+        }
+    }
+
     fn chess(&self, what: &str) -> PyResult<&Leaves<ChessGame>> {
         match &self.leaves {
             AnyLeaves::Chess(leaves) => Ok(leaves),
@@ -190,15 +200,12 @@ impl Batch {
     }
 }
 
-fn collect<G: Game>(games: &[&G]) -> Arc<Leaves<G>> {
-    let mut leaves = Leaves::default();
-    let mut legal = Vec::new();
-    for &game in games {
-        legal.clear();
-        game.legal_moves(&mut legal);
-        leaves.push(game, &legal);
+/// Refuses a Go position of another board size than those before it.
+fn check_size(leaves: &Leaves<GoGame>, policy_size: usize) -> PyResult<()> {
+    if leaves.is_empty() || leaves.policy_size == policy_size {
+        return Ok(());
     }
-    Arc::new(leaves)
+    Err(PositionError::new_err("a batch holds Go positions of one board size only"))
 }
 
 /// An array of rows of so many columns.
@@ -212,22 +219,18 @@ pub fn shaped<T: Element>(py: Python<'_>, data: Vec<T>, columns: usize) -> PyRes
 impl Batch {
     #[new]
     fn new(positions: Vec<AnyPosition<'_>>) -> PyResult<Batch> {
-        let (mut chess, mut go) = (Vec::new(), Vec::new());
+        let (mut chess, mut go) = (Leaves::default(), Leaves::default());
         for position in &positions {
             match position {
-                AnyPosition::Chess(position) => chess.push(&position.get().game),
-                AnyPosition::Go(position) => go.push(&position.get().game),
+                AnyPosition::Chess(position) => chess.push_game(&position.get().game),
+                AnyPosition::Go(position) => {
+                    let game = &position.get().game;
+                    check_size(&go, game.policy_size())?;
+                    go.push_game(game);
+                }
             }
         }
-        match (chess.is_empty(), go.is_empty()) {
-            (true, true) => Err(PositionError::new_err("a batch needs at least one position")),
-            (false, false) => Err(PositionError::new_err("a batch holds positions of one game only")),
-            (false, true) => Ok(Batch { leaves: AnyLeaves::Chess(collect(&chess)) }),
-            (true, false) if go.iter().any(|game| game.size() != go[0].size()) => {
-                Err(PositionError::new_err("a batch holds Go positions of one board size only"))
-            }
-            (true, false) => Ok(Batch { leaves: AnyLeaves::Go(collect(&go)) }),
-        }
+        Batch::of_one_game(chess, go)
     }
 
     fn __len__(&self) -> usize {
@@ -414,18 +417,13 @@ impl Batch {
         for batch in &batches {
             match &batch.leaves {
                 AnyLeaves::Chess(leaves) => chess.extend(leaves),
-                AnyLeaves::Go(leaves) if !go.is_empty() && go.policy_size != leaves.policy_size => {
-                    return Err(PositionError::new_err("a batch holds Go positions of one board size only"));
+                AnyLeaves::Go(leaves) => {
+                    check_size(&go, leaves.policy_size)?;
+                    go.extend(leaves);
                 }
-                AnyLeaves::Go(leaves) => go.extend(leaves),
             }
         }
-        match (chess.is_empty(), go.is_empty()) {
-            (true, true) => Err(PositionError::new_err("a batch needs at least one position")),
-            (false, false) => Err(PositionError::new_err("a batch holds positions of one game only")),
-            (false, true) => Ok(Batch { leaves: AnyLeaves::Chess(Arc::new(chess)) }),
-            (true, false) => Ok(Batch { leaves: AnyLeaves::Go(Arc::new(go)) }),
-        }
+        Batch::of_one_game(chess, go)
     }
 
     /// The batch of some of the positions, in the order of `rows`; a row may come twice.
