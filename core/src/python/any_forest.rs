@@ -1,15 +1,12 @@
 //! Forests of all games behind one trait, as Python has one class for all.
 
 use std::any::Any;
-use std::sync::Arc;
 
 use pyo3::prelude::*;
 
-use super::batch::{AnyGame, AnyLeaves};
+use super::any_game::{AnyGame, AnyLeaves, PyGame};
 use super::{EvaluationError, FoibleError, MemoryLimitError, MoveError};
-use crate::batch::Leaves;
 use crate::chess::ChessGame;
-use crate::game::{Game, Move};
 use crate::go::GoGame;
 use crate::search::{self, Answer, SearchParams, Seats, Temperature, TreeId};
 
@@ -31,46 +28,6 @@ pub(super) trait AnyForest: Send {
     fn size(&self) -> (usize, usize, usize);
     fn cached(&self) -> usize;
     fn growing(&self) -> bool;
-}
-
-/// The methods that a game needs beyond [`Game`] to be searched from Python.
-pub(super) trait PyGame: Game {
-    fn take(game: AnyGame) -> Option<Self>;
-    fn wrap(leaves: Arc<Leaves<Self>>) -> AnyLeaves;
-    fn parse(&self, name: &str) -> PyResult<Move>;
-}
-
-impl PyGame for ChessGame {
-    fn take(game: AnyGame) -> Option<ChessGame> {
-        if let AnyGame::Chess(game) = game { Some(game) } else { None }
-    }
-
-    fn wrap(leaves: Arc<Leaves<ChessGame>>) -> AnyLeaves {
-        AnyLeaves::Chess(leaves)
-    }
-
-    fn parse(&self, name: &str) -> PyResult<Move> {
-        self.parse_move(name).map_err(|error| MoveError::new_err(error.to_string()))
-    }
-}
-
-impl PyGame for GoGame {
-    fn take(game: AnyGame) -> Option<GoGame> {
-        if let AnyGame::Go(game) = game { Some(game) } else { None }
-    }
-
-    fn wrap(leaves: Arc<Leaves<GoGame>>) -> AnyLeaves {
-        AnyLeaves::Go(leaves)
-    }
-
-    fn parse(&self, name: &str) -> PyResult<Move> {
-        self.parse_move(name).ok_or_else(|| {
-            let size = self.size();
-            MoveError::new_err(format!(
-                "{name:?} is no vertex of a {size}×{size} board: expected e.g. D4 or pass"
-            ))
-        })
-    }
 }
 
 pub(super) fn raise(error: search::ForestError) -> PyErr {

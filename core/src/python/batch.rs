@@ -8,72 +8,16 @@ use numpy::{
 };
 use pyo3::prelude::*;
 
-use super::go_position::GoPosition;
-use super::numbers::{below, whole};
-use super::position::ChessPosition;
-use super::{FoibleError, PositionError};
 use shakmaty::{Chess, EnPassantMode, Position, fen::Fen};
 
+use super::any_game::{AnyLeaves, AnyPosition, each};
+use super::numbers::{below, whole};
+use super::{FoibleError, PositionError};
 use crate::batch::Leaves;
 use crate::chess::phase::{self, MOST_MOVE_PHASES, Table};
 use crate::chess::{ChessGame, ChessView, Encoding};
 use crate::game::{Game, View};
 use crate::go::{GoEncoding, GoGame, GoView};
-
-/// A game of any kind, with a history of its own.
-pub enum AnyGame {
-    Chess(ChessGame),
-    Go(GoGame),
-}
-
-/// A position of any game, in its Python object.
-pub enum AnyPosition<'py> {
-    Chess(Bound<'py, ChessPosition>),
-    Go(Bound<'py, GoPosition>),
-}
-
-impl AnyPosition<'_> {
-    /// A copy of the game, its history included.
-    pub fn game(&self) -> AnyGame {
-        match self {
-            AnyPosition::Chess(position) => AnyGame::Chess(position.get().game.clone()),
-            AnyPosition::Go(position) => AnyGame::Go(position.get().game.clone()),
-        }
-    }
-}
-
-impl<'a, 'py> FromPyObject<'a, 'py> for AnyPosition<'py> {
-    type Error = PyErr;
-
-    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
-        if let Ok(position) = object.cast::<ChessPosition>() {
-            return Ok(AnyPosition::Chess(position.to_owned()));
-        }
-        if let Ok(position) = object.cast::<GoPosition>() {
-            return Ok(AnyPosition::Go(position.to_owned()));
-        }
-        Err(pyo3::exceptions::PyTypeError::new_err(format!(
-            "expected a ChessPosition or a GoPosition, found {}",
-            object.get_type().name()?
-        )))
-    }
-}
-
-#[derive(Clone)]
-pub enum AnyLeaves {
-    Chess(Arc<Leaves<ChessGame>>),
-    Go(Arc<Leaves<GoGame>>),
-}
-
-/// Runs the same code on the batch of either game.
-macro_rules! each {
-    ($leaves:expr, $name:ident => $body:expr) => {
-        match $leaves {
-            AnyLeaves::Chess($name) => $body,
-            AnyLeaves::Go($name) => $body,
-        }
-    };
-}
 
 /// Runs the same code on the batch of either game, with an encoding of that game.
 macro_rules! each_encoded {

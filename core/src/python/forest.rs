@@ -7,7 +7,8 @@ use numpy::{PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 
 use super::any_forest::{AnyForest, forest_of, raise};
-use super::batch::{AnyLeaves, AnyPosition, Batch};
+use super::any_game::{AnyLeaves, AnyPosition};
+use super::batch::Batch;
 use super::numbers::{all_whole, expect, real, whole};
 use super::params::PyParams;
 use super::rules::{freezes, rule};

@@ -1,6 +1,7 @@
 //! The Python bindings: only arrays and plain values pass between Python and Rust.
 
 mod any_forest;
+mod any_game;
 mod batch;
 mod corpus;
 mod forest;

@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::IntoPyDict;
 use shakmaty::{Color, Position};
 
-use super::batch::{AnyGame, AnyPosition};
+use super::any_game::{AnyGame, AnyPosition};
 use super::numbers::{expect, whole};
 use super::{MoveError, PositionError};
 use crate::chess::{ChessGame, ChessOutcome};
