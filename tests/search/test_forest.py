@@ -349,6 +349,16 @@ def test_a_tree_cannot_move_past_the_end_of_its_game(keep: bool) -> None:
     assert found(forest.summary(tree)) == before
 
 
+def test_a_move_that_cannot_be_read_is_told_as_by_the_position() -> None:
+    for position in (ChessPosition(), GoPosition(5)):
+        forest, tree = plant(SearchParams(), ORDINARY, position, 1)
+        for text in ("Z9", "x" * 5000):
+            with pytest.raises(MoveError) as told:
+                position.play(text)
+            with pytest.raises(MoveError, match=re.escape(str(told.value))):
+                forest.advance(tree, text, keep=True)
+
+
 def test_a_finished_game_cannot_be_planted() -> None:
     for position in (ChessPosition(moves=["f2f3", "e7e5", "g2g4", "d8h4"]), GoPosition(3, ["pass", "pass"])):
         with pytest.raises(FoibleError, match="the game is over"):

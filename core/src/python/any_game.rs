@@ -6,12 +6,13 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
 use super::MoveError;
-use super::go_position::GoPosition;
+use super::go_position::{GoPosition, vertex};
 use super::position::ChessPosition;
 use crate::batch::Leaves;
 use crate::chess::ChessGame;
 use crate::game::{Game, Move};
 use crate::go::GoGame;
+use crate::quote::quoted;
 
 /// A game of any kind, with a history of its own.
 pub enum AnyGame {
@@ -101,11 +102,6 @@ impl PyGame for GoGame {
     }
 
     fn parse(&self, name: &str) -> PyResult<Move> {
-        self.parse_move(name).ok_or_else(|| {
-            let size = self.size();
-            MoveError::new_err(format!(
-                "{name:?} is no vertex of a {size}×{size} board: expected e.g. D4 or pass"
-            ))
-        })
+        vertex(self, name).map_err(|problem| MoveError::new_err(format!("{problem}: {}", quoted(name))))
     }
 }

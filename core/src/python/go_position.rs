@@ -347,9 +347,13 @@ fn twice_komi(komi: f64) -> PyResult<i32> {
 
 /// Reads a legal move; the error says what is wrong with the text.
 fn legal_move(game: &GoGame, text: &str) -> Result<Move, String> {
-    let mv = game
-        .parse_move(text)
-        .ok_or_else(|| format!("not a vertex from A1 to {} (no column I) or pass", corner(game)))?;
+    let mv = vertex(game, text)?;
     game.check(mv).map_err(|illegal| illegal.reason().to_owned())?;
     Ok(mv)
+}
+
+/// Reads a move, legal or not; the error says what is wrong with the text.
+pub fn vertex(game: &GoGame, text: &str) -> Result<Move, String> {
+    let problem = || format!("not a vertex from A1 to {} (no column I) or pass", corner(game));
+    game.parse_move(text).ok_or_else(problem)
 }

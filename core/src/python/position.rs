@@ -6,11 +6,11 @@ use pyo3::prelude::*;
 use pyo3::types::IntoPyDict;
 use shakmaty::{Color, Position};
 
-use super::any_game::{AnyGame, AnyPosition};
+use super::any_game::{AnyGame, AnyPosition, PyGame};
 use super::numbers::{expect, whole};
 use super::{MoveError, PositionError};
 use crate::chess::{ChessGame, ChessOutcome};
-use crate::game::{self, Game, Move};
+use crate::game::{self, Game};
 
 /// How a game ended. Hashable; outcomes are equal if their values are.
 #[pyclass(frozen, get_all, eq, hash, module = "foible._core")]
@@ -69,10 +69,6 @@ pub struct ChessPosition {
 }
 
 impl ChessPosition {
-    fn parse(&self, text: &str) -> PyResult<Move> {
-        self.game.parse_move(text).map_err(|error| MoveError::new_err(error.to_string()))
-    }
-
     /// Whether a game began as this one did.
     fn same_start(&self, other: &ChessGame) -> bool {
         self.game.mode() == other.mode() && self.game.start_fen() == other.start_fen()
@@ -110,7 +106,7 @@ impl ChessPosition {
     /// :raises MoveError: the move cannot be read or is not legal.
     fn play(&self, r#move: &str) -> PyResult<Self> {
         let mut game = self.game.clone();
-        game.play(self.parse(r#move)?);
+        game.play(self.game.parse(r#move)?);
         Ok(ChessPosition { game })
     }
 
@@ -158,7 +154,7 @@ impl ChessPosition {
     ///
     /// :raises MoveError: the move cannot be read or is not legal.
     fn san(&self, r#move: &str) -> PyResult<String> {
-        Ok(self.game.san(self.parse(r#move)?))
+        Ok(self.game.san(self.game.parse(r#move)?))
     }
 
     /// The side to move: `first` is White, `second` is Black.
