@@ -35,8 +35,15 @@ pub struct FreezeAfter {
 }
 
 impl FreezeAfter {
+    /// The weight of a move with so many visits at the freeze, to which its share is proportional.
+    fn weight(&self, visits: u32) -> f64 {
+        // Powers are slow, and the first power, which is the usual one, is the number itself.
+        if self.temperature == 1.0 { visits.into() } else { f64::from(visits).powf(1.0 / self.temperature) }
+    }
+
+    /// The edge of a frozen node that the next visit takes.
     fn deal(&self, at: &At<'_>, frozen: &[Note], rng: &mut Rng) -> usize {
-        let weights = frozen.iter().map(|note| f64::from(note.number).powf(1.0 / self.temperature));
+        let weights = frozen.iter().map(|note| self.weight(note.number));
         match self.draw {
             Draw::Sample => usize::from(frozen[sample(weights, rng)].edge),
             Draw::Quota => {
