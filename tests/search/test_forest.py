@@ -291,6 +291,7 @@ BAD: dict[str, Callable[[Evaluation], Evaluation]] = {
     "moves left": lambda good: replace(good, moves_left=np.full(len(good.wdl), np.nan, np.float32)),
     "too few logits": lambda good: replace(good, logits=good.logits[:-1]),
     "too many values": lambda good: replace(good, wdl=np.concatenate([good.wdl, good.wdl])),
+    "too few margins": lambda good: replace(good, margins=np.empty((0, 2), np.float32)),
     "no moves left": lambda good: replace(good, moves_left=np.empty(0, np.float32)),
     "values of another shape": lambda good: replace(good, wdl=np.ascontiguousarray(good.wdl.reshape(-1, 1))),
     "values without rows": lambda good: replace(good, wdl=good.wdl.ravel()),

@@ -146,6 +146,9 @@ impl Answer<'_> {
         if self.moves_left.is_some_and(|m| m.len() != n) {
             return Err(format!("moves_left has the wrong length for {n} positions"));
         }
+        if self.margins.is_some_and(|m| m.len() != 2 * n) {
+            return Err(format!("margins have the wrong length for {n} positions"));
+        }
         values.check(self, n)?;
         let others = self.moves_left.into_iter().chain(self.margins).flatten();
         let numbers = self.logits.iter().chain(self.wdl).chain(others);

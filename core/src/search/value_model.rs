@@ -49,8 +49,8 @@ pub trait ValueModel: Send + Sync {
         false
     }
 
-    /// Checks that an answer about `positions` positions has what the model needs beside win, draw and loss; says what
-    /// is wrong if not.
+    /// Checks that an answer about `positions` positions, whose lengths are right, has what the model needs beside win,
+    /// draw and loss; says what is wrong if not.
     fn check(&self, _answer: &Answer<'_>, _positions: usize) -> Result<(), String> {
         Ok(())
     }
