@@ -7,6 +7,7 @@ use super::tree::{Node, Tree};
 use super::*;
 use crate::chess::ChessGame;
 use crate::game::{Game, MOVE_CLASSES};
+use crate::go::GoGame;
 use crate::hash::mix;
 use crate::rng::Rng;
 
@@ -38,15 +39,16 @@ fn params(batch: usize, sticky_endgames: bool) -> SearchParams {
 }
 
 /// A made-up evaluation that depends only on the position's key and the evaluator: a logit from −3 to 3 for every move,
-/// and some win, draw and loss.
-fn judge(key: u64, evaluator: usize, moves: usize) -> (Vec<f32>, [f32; 3]) {
+/// some win, draw and loss, and a margin from −6 to 6 points with some steepness.
+fn judge(key: u64, evaluator: usize, moves: usize) -> (Vec<f32>, [f32; 3], [f32; 2]) {
     let number = |i: u64| (mix(key ^ (evaluator as u64) << 32 ^ i) >> 40) as f32 / (1 << 24) as f32;
     let logits = (0..moves as u64).map(|i| 6.0 * number(i) - 3.0).collect();
     let (win, rest) = (number(1000), number(1001));
-    (logits, [win, (1.0 - win) * rest, (1.0 - win) * (1.0 - rest)])
+    let margin = [12.0 * number(1002) - 6.0, 0.1 + number(1003)];
+    (logits, [win, (1.0 - win) * rest, (1.0 - win) * (1.0 - rest)], margin)
 }
 
-fn grow(forest: &mut Forest<ChessGame>) -> Result<(), ForestError> {
+fn grow<G: Game>(forest: &mut Forest<G>) -> Result<(), ForestError> {
     while forest.growing() {
         let request = forest.gather(1)?;
         answer(forest, request)?;
@@ -54,24 +56,33 @@ fn grow(forest: &mut Forest<ChessGame>) -> Result<(), ForestError> {
     Ok(())
 }
 
-fn answer(forest: &mut Forest<ChessGame>, request: Request<ChessGame>) -> Result<(), ForestError> {
+fn answer<G: Game>(forest: &mut Forest<G>, request: Request<G>) -> Result<(), ForestError> {
     if request.leaves() == 0 {
         forest.withdraw(request);
         return Ok(());
     }
     let judge_all = |evaluator: usize| {
-        let (mut logits, mut wdl) = (Vec::new(), Vec::new());
+        let (mut logits, mut wdl, mut margins) = (Vec::new(), Vec::new(), Vec::new());
         for (row, &key) in request.keys[evaluator].iter().enumerate() {
             let moves = request.batches[evaluator].legal(row).len();
-            let (some, result) = judge(key, evaluator, moves);
+            let (some, result, margin) = judge(key, evaluator, moves);
             logits.extend(some);
             wdl.extend(result);
+            margins.extend(margin);
         }
-        (logits, wdl)
+        (logits, wdl, margins)
     };
-    let judged: Vec<(Vec<f32>, Vec<f32>)> = (0..request.batches.len()).map(judge_all).collect();
-    let answers: Vec<Answer<'_>> =
-        judged.iter().map(|(logits, wdl)| Answer { logits, wdl, moves_left: None, margins: None }).collect();
+    let by_margins = forest.seats.bonuses().is_some();
+    let judged: Vec<_> = (0..request.batches.len()).map(judge_all).collect();
+    let answers: Vec<Answer<'_>> = judged
+        .iter()
+        .map(|(logits, wdl, margins)| Answer {
+            logits,
+            wdl,
+            moves_left: None,
+            margins: by_margins.then_some(margins),
+        })
+        .collect();
     forest.scatter(request, &answers)
 }
 
@@ -274,6 +285,72 @@ proptest! {
                 let visits: f64 = of_class.iter().map(|&i| n(i)).sum();
                 for &i in &of_class {
                     prop_assert!(n(i) <= policy(i) / mass * visits + 1.0 + 1e-6);
+                }
+            }
+        }
+    }
+}
+
+fn bonuses() -> impl Strategy<Value = Bonus> {
+    let ends = || (-1.0..2.0, -1.0..2.0).prop_map(|(lambda, mu)| Ends { lambda, mu });
+    prop_oneof![Just(Bonus::default()), (ends(), ends()).prop_map(|(ahead, behind)| Bonus { ahead, behind })]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+
+    /// Also in what is kept of a tree, where the root's interval of bonus points is another than before.
+    #[test]
+    fn values_by_margins_are_means_of_a_node_and_its_children(
+        size in 1..6usize,
+        twice_komi in -9..9i32,
+        ours in bonuses(),
+        theirs in bonuses(),
+        decision in prop::sample::select(&[Decision::Parent, Decision::Root][..]),
+        terminal_beta in prop::sample::select(&[0.5, 10.0, f64::INFINITY][..]),
+        moves in prop::collection::vec(any::<prop::sample::Index>(), 0..4),
+        batch in 1..9usize,
+    ) {
+        let seat = |number, bonus| Seat { rule: rule(number), evaluator: 0, bonus: Some(bonus) };
+        let params = SearchParams { margins: Margins { decision, terminal_beta }, ..params(batch, true) };
+        let mut forest = Forest::new(params, Seats::new(seat(0, ours), seat(1, theirs), None));
+        let id = forest.add(GoGame::new(size, twice_komi), 150, 1, None).unwrap();
+        grow(&mut forest).unwrap();
+        for choice in moves {
+            let edges = forest.slot(id).unwrap().tree.edges(tree::ROOT);
+            let mv = edges[choice.index(edges.len().min(3))].mv;
+            if forest.advance(id, mv, true).is_err() {
+                break;
+            }
+            forest.set_limit(id, forest.slot(id).unwrap().tree.root().n + 50).unwrap();
+            grow(&mut forest).unwrap();
+        }
+        let slot = forest.slot(id).unwrap();
+        let (tree, interval) = (&slot.tree, slot.tree.margin(tree::ROOT).interval);
+        for (index, depth) in open_nodes(tree) {
+            let (node, own) = (tree.node(index), tree.margin(index));
+            let first = slot.game.first_to_move() == depth.is_multiple_of(2);
+            let mean = |own: f64, of: &dyn Fn(u32) -> f64| {
+                let children = tree.children(index).map(|child| f64::from(tree.node(child).n) * of(child));
+                (own + children.sum::<f64>()) / f64::from(node.n)
+            };
+            let winrate = mean(own.sigmoid.average(Interval::NONE), &|child| tree.margin(child).winrate);
+            prop_assert!((own.winrate - winrate).abs() < 1e-9);
+            prop_assert!((own.score - mean(own.sigmoid.margin, &|child| tree.margin(child).score)).abs() < 1e-9);
+            prop_assert!(node.wl.abs() < 1.0 + 1e-9 && node.d == 0.0);
+            if decision == Decision::Root {
+                // All values are averages over one interval, those of finished games as well.
+                let value = 2.0 * own.sigmoid.average(interval) - 1.0;
+                let wl = mean(if first { -value } else { value }, &|child| -tree.node(child).wl);
+                prop_assert!((node.wl - wl).abs() < 1e-9, "{} at depth {depth}, not {wl}", node.wl);
+                for child in tree.children(index).filter(|&child| tree.node(child).state == tree::State::Scored) {
+                    let margin = tree.margin(child).sigmoid.margin;
+                    let winrate = match interval == Interval::NONE {
+                        true => (1.0 + if margin == 0.0 { 0.0 } else { margin.signum() }) / 2.0,
+                        false => Sigmoid { margin, beta: terminal_beta }.average(interval),
+                    };
+                    let wl = if first { 2.0 * winrate - 1.0 } else { 1.0 - 2.0 * winrate };
+                    prop_assert!((tree.node(child).wl - wl).abs() < 1e-9);
                 }
             }
         }
