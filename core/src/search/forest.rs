@@ -21,6 +21,7 @@ use super::value_model::{ValueModel, value_model};
 use crate::game::{Game, Move};
 use crate::rng::Rng;
 
+/// The number of a tree in its forest, from 1; it is never given again.
 pub type TreeId = u64;
 
 /// The id of the next forest, unique in the process: a request can be answered only in the forest that made it.
@@ -52,6 +53,12 @@ impl<G> Slot<G> {
     }
 }
 
+/// Trees of one game and one board size that share constants, seats and evaluations.
+///
+/// [`add`](Forest::add) a tree; then, while any is [`growing`](Forest::growing), [`gather`](Forest::gather) a request,
+/// let the evaluators answer its batches, and [`scatter`](Forest::scatter) the answers. Every request is to be scattered
+/// or [withdrawn](Forest::withdraw), since its trees count the visits in it as under way until then; one without leaves
+/// is to be withdrawn.
 pub struct Forest<G: Game> {
     id: u64,
     pub(super) params: SearchParams,
@@ -71,6 +78,7 @@ pub struct Forest<G: Game> {
 }
 
 impl<G: Game> Forest<G> {
+    /// A forest without trees.
     pub fn new(params: SearchParams, seats: Seats) -> Forest<G> {
         let cache = Cache::new(params.cache);
         let values = value_model(&seats, &params);
@@ -94,16 +102,22 @@ impl<G: Game> Forest<G> {
         }
     }
 
+    /// The number of batches in a request, as [`Seats::evaluators`].
     pub fn evaluators(&self) -> usize {
         self.seats.evaluators()
     }
 
+    /// The number of evaluations in the cache.
     pub fn cached(&self) -> usize {
         self.cache.len()
     }
 
-    /// Adds a tree with the position of `game` as its root; it is done when the root has `limit` visits. With `only`,
-    /// no other moves of the root are searched.
+    /// Adds a tree with the position of `game` as its root; it is done when the root has `limit` visits, its own
+    /// evaluation included. With `only`, which must not be empty, no other moves of the root are searched.
+    ///
+    /// # Errors
+    ///
+    /// The game is over, its board has another size than those of the other trees, or a move in `only` is not legal.
     pub fn add(
         &mut self,
         game: G,
@@ -130,7 +144,8 @@ impl<G: Game> Forest<G> {
         Ok(self.next_id)
     }
 
-    /// Removes a tree; evaluations in flight for it are dropped when they arrive.
+    /// Removes a tree; evaluations in flight for it are dropped when they arrive. As of all methods that name a tree, it
+    /// is an error when there is no such tree.
     pub fn remove(&mut self, id: TreeId) -> Result<(), ForestError> {
         let slot = self.slots.remove(&id).ok_or(ForestError::UnknownTree(id))?;
         self.bytes -= slot.tree.allocated();
@@ -141,10 +156,12 @@ impl<G: Game> Forest<G> {
         self.slots.get(&id).ok_or(ForestError::UnknownTree(id))
     }
 
+    /// The position at the root of a tree, with its history.
     pub fn game(&self, id: TreeId) -> Result<&G, ForestError> {
         Ok(&self.slot(id)?.game)
     }
 
+    /// Changes the number of root visits at which a tree is done.
     pub fn set_limit(&mut self, id: TreeId, limit: u32) -> Result<(), ForestError> {
         self.slots.get_mut(&id).ok_or(ForestError::UnknownTree(id))?.limit = limit;
         Ok(())
@@ -162,8 +179,11 @@ impl<G: Game> Forest<G> {
     }
 
     /// Plays a move at the root; with `keep` the tree below the move is kept. Where the seats differ, keeping is of use
-    /// only after an even number of moves, which leaves the owners of the plies the same. A move that ends the game is
-    /// an error and changes nothing.
+    /// only after an even number of moves, which leaves the owners of the plies the same.
+    ///
+    /// # Errors
+    ///
+    /// The move is not legal or ends the game, or a request for the tree is under way; then nothing changes.
     pub fn advance(&mut self, id: TreeId, mv: Move, keep: bool) -> Result<(), ForestError> {
         let slot = self.slots.get_mut(&id).ok_or(ForestError::UnknownTree(id))?;
         if slot.requests > 0 {
@@ -198,7 +218,13 @@ impl<G: Game> Forest<G> {
     }
 
     /// Walks down the trees until `n` leaves or more wait for an evaluation, or no tree has another to offer. Where many
-    /// are asked for, several threads walk down trees, each down its own: the request is the same.
+    /// are asked for, several threads walk down trees, each down its own: the request is the same. At most
+    /// [`batch`](SearchParams::batch) leaves come from one tree, and none from a tree with
+    /// [`lanes`](SearchParams::lanes) requests in flight.
+    ///
+    /// # Errors
+    ///
+    /// The trees have outgrown [`memory_bytes`](SearchParams::memory_bytes).
     pub fn gather(&mut self, n: usize) -> Result<Request<G>, ForestError> {
         let evaluators = self.evaluators();
         let mut trees: Vec<(TreeId, &mut Slot<G>)> =
@@ -243,6 +269,9 @@ impl<G: Game> Forest<G> {
 
     /// Takes the evaluations of a request back: one answer for each evaluator.
     ///
+    /// # Errors
+    ///
+    /// The request is another forest's, which is dropped, or an answer has a wrong shape or a number that is not finite.
     /// A bad answer withdraws the whole request: its visits are taken back. Random numbers that the rules drew for them
     /// stay used up.
     pub fn scatter(&mut self, request: Request<G>, answers: &[Answer<'_>]) -> Result<(), ForestError> {
@@ -274,7 +303,8 @@ impl<G: Game> Forest<G> {
         Ok(())
     }
 
-    /// Forgets a request that will not be answered, and takes its unfinished visits back.
+    /// Forgets a request that will not be answered, and takes its unfinished visits back; one of another forest is
+    /// dropped.
     pub fn withdraw(&mut self, request: Request<G>) {
         if !self.made(&request) {
             return;

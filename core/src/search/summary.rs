@@ -11,16 +11,23 @@ use crate::rng::Rng;
 /// A move of the root and what the search found about it, from the view of the side to move at the root.
 #[derive(Clone, Debug)]
 pub struct RootMove {
+    /// As [`Game::move_name`].
     pub name: String,
+    /// Finished visits.
     pub n: u32,
     /// The visits that count as evidence for the move, by the root's rule.
     pub votes: u32,
+    /// Mean win minus loss, −1 to 1, draws counted as the draw score; 0 without visits, as are the next two.
     pub q: f64,
+    /// Mean draw probability, 0 to 1.
     pub d: f64,
+    /// Mean plies left.
     pub m: f64,
+    /// The judge's probability, 0 to 1, after temperature and noise; 0 for a move known to lose.
     pub prior: f32,
     /// −1 a proven loss, +1 a proven win, 0 a proven draw.
     pub proven: Option<i8>,
+    /// `None` without visits, and where values are not about points.
     pub score: Option<Score>,
 }
 
@@ -44,14 +51,21 @@ pub struct Decided {
     pub interval: [f64; 2],
 }
 
+/// What a search found at its root, for the side to move there.
 #[derive(Clone, Debug)]
 pub struct RootSummary {
+    /// Finished visits, the root's own evaluation included.
     pub n: u32,
+    /// Mean win minus loss, −1 to 1, draws counted as the draw score.
     pub q: f64,
+    /// Mean draw probability, 0 to 1.
     pub d: f64,
+    /// Mean plies left.
     pub m: f64,
+    /// `None` before the first visit, and where values are not about points; so is `decided`.
     pub score: Option<Score>,
     pub decided: Option<Decided>,
+    /// All moves that are searched, as a player ranks them; none before the root has an evaluation.
     pub moves: Vec<RootMove>,
 }
 

@@ -2,8 +2,6 @@
 
 use proptest::prelude::*;
 
-use super::rules::{At, Pick};
-use super::tree::{Node, Tree};
 use super::*;
 use crate::chess::ChessGame;
 use crate::game::{Game, MOVE_CLASSES};
@@ -173,13 +171,13 @@ fn game(choices: &[usize]) -> ChessGame {
 
 /// The open nodes of a tree with their depths.
 fn open_nodes(tree: &Tree) -> Vec<(u32, usize)> {
-    let (mut found, mut tasks) = (Vec::new(), vec![(tree::ROOT, 0)]);
+    let (mut found, mut tasks) = (Vec::new(), vec![(ROOT, 0)]);
     while let Some((index, depth)) = tasks.pop() {
         let node = tree.node(index);
         if node.is_expanded() && !node.is_terminal() {
             found.push((index, depth));
         }
-        let children = tree.edges(index).iter().filter(|edge| edge.child != tree::NO_NODE);
+        let children = tree.edges(index).iter().filter(|edge| edge.child != NO_NODE);
         tasks.extend(children.map(|edge| (edge.child, depth + 1)));
     }
     found
@@ -233,7 +231,7 @@ proptest! {
             let visits = forest.slot(id).unwrap().tree.root().n + 200;
             forest.set_limit(id, visits).unwrap();
             grow(&mut forest).unwrap();
-            let edges = forest.slot(id).unwrap().tree.edges(tree::ROOT);
+            let edges = forest.slot(id).unwrap().tree.edges(ROOT);
             let mv = edges[choice.index(edges.len().min(5))].mv;
             if forest.advance(id, mv, true).is_err() {
                 break;
@@ -245,7 +243,7 @@ proptest! {
                 prop_assert_eq!(tree.node(index).n, 1 + visits);
                 let forced: u32 = children(tree, index).map(|child| child.forced).sum();
                 prop_assert!(forced <= visits && tree.node(index).wl.abs() < 1.0 + 1e-9);
-                for child in children(tree, index).filter(|child| child.state == tree::State::TwoFold) {
+                for child in children(tree, index).filter(|child| child.state == State::TwoFold) {
                     prop_assert!(child.m <= (depth + 1) as f64, "a cycle that begins before the root");
                 }
             }
@@ -317,7 +315,7 @@ proptest! {
         let id = forest.add(GoGame::new(size, twice_komi), 150, 1, None).unwrap();
         grow(&mut forest).unwrap();
         for choice in moves {
-            let edges = forest.slot(id).unwrap().tree.edges(tree::ROOT);
+            let edges = forest.slot(id).unwrap().tree.edges(ROOT);
             let mv = edges[choice.index(edges.len().min(3))].mv;
             if forest.advance(id, mv, true).is_err() {
                 break;
@@ -326,7 +324,7 @@ proptest! {
             grow(&mut forest).unwrap();
         }
         let slot = forest.slot(id).unwrap();
-        let (tree, interval) = (&slot.tree, slot.tree.margin(tree::ROOT).interval);
+        let (tree, interval) = (&slot.tree, slot.tree.margin(ROOT).interval);
         for (index, depth) in open_nodes(tree) {
             let (node, own) = (tree.node(index), tree.margin(index));
             let first = slot.game.first_to_move() == depth.is_multiple_of(2);
@@ -343,7 +341,7 @@ proptest! {
                 let value = 2.0 * own.sigmoid.average(interval) - 1.0;
                 let wl = mean(if first { -value } else { value }, &|child| -tree.node(child).wl);
                 prop_assert!((node.wl - wl).abs() < 1e-9, "{} at depth {depth}, not {wl}", node.wl);
-                for child in tree.children(index).filter(|&child| tree.node(child).state == tree::State::Scored) {
+                for child in tree.children(index).filter(|&child| tree.node(child).state == State::Scored) {
                     let margin = tree.margin(child).sigmoid.margin;
                     let winrate = match interval == Interval::NONE {
                         true => (1.0 + if margin == 0.0 { 0.0 } else { margin.signum() }) / 2.0,
@@ -403,6 +401,6 @@ fn a_rule_that_only_picks_is_a_rule() -> Result<(), ForestError> {
     let mut forest = Forest::new(params(7, true), Seats::new(seat(), seat(), None));
     let id = forest.add(ChessGame::default(), 201, 1, None)?;
     grow(&mut forest)?;
-    assert!(children(&forest.slot(id)?.tree, tree::ROOT).all(|child| child.n == 10));
+    assert!(children(&forest.slot(id)?.tree, ROOT).all(|child| child.n == 10));
     Ok(())
 }

@@ -79,7 +79,7 @@ pub enum Fault {
     Syntax(String),
     /// A comment that nothing closes before the next game that begins with an Event tag, or before the end of the source.
     OpenComment,
-    /// More than [`GAME_BYTES`] of text.
+    /// More text than is kept of a game: 16 MiB.
     TooLong,
 }
 
