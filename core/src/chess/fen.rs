@@ -1,6 +1,6 @@
 //! Forsyth-Edwards notation: games that start at a FEN, and the FENs of games.
 
-use std::fmt;
+use std::{error::Error, fmt};
 
 use shakmaty::{
     CastlingMode, Chess, EnPassantMode, PositionErrorKinds,
@@ -19,6 +19,8 @@ impl fmt::Display for FenError {
         f.write_str(&self.0)
     }
 }
+
+impl Error for FenError {}
 
 impl ChessGame {
     /// A game from the start position of a FEN, or from the standard one where there is none.

@@ -1,6 +1,6 @@
 //! A chess game: the position, how it was reached, and how it may have ended.
 
-use std::fmt;
+use std::{error::Error, fmt};
 
 use shakmaty::{
     CastlingMode, Chess, Color, EnPassantMode, Position,
@@ -26,6 +26,8 @@ impl fmt::Display for MoveError {
         f.write_str(&self.0)
     }
 }
+
+impl Error for MoveError {}
 
 /// Why a game ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -2,6 +2,8 @@
 //!
 //! Every ply keeps its whole board, so taking back is exact and costs nothing.
 
+use std::{error::Error, fmt};
+
 use super::board::{Board, Colour, Grid, Points};
 use super::encode::{GoView, HISTORY};
 use super::vertex::{move_name, parse_move, pass};
@@ -52,16 +54,18 @@ pub enum Illegal {
     Superko,
 }
 
-impl Illegal {
-    pub const fn reason(self) -> &'static str {
-        match self {
+impl fmt::Display for Illegal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
             Self::GameOver => "the game is over after two passes",
             Self::Occupied => "the point is occupied",
             Self::Suicide => "suicide",
             Self::Superko => "it repeats an earlier board (positional superko)",
-        }
+        })
     }
 }
+
+impl Error for Illegal {}
 
 impl GoGame {
     /// A game on an empty board, with suicide forbidden and Black to move. Panics on a size outside 1 to 19.

@@ -348,7 +348,7 @@ fn twice_komi(komi: f64) -> PyResult<i32> {
 /// Reads a legal move; the error says what is wrong with the text.
 fn legal_move(game: &GoGame, text: &str) -> Result<Move, String> {
     let mv = vertex(game, text)?;
-    game.check(mv).map_err(|illegal| illegal.reason().to_owned())?;
+    game.check(mv).map_err(|illegal| illegal.to_string())?;
     Ok(mv)
 }
 

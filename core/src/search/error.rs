@@ -1,6 +1,6 @@
 //! The errors of a forest.
 
-use std::fmt;
+use std::{error::Error, fmt};
 
 use super::forest::TreeId;
 
@@ -42,3 +42,5 @@ impl fmt::Display for ForestError {
         }
     }
 }
+
+impl Error for ForestError {}

@@ -13,6 +13,7 @@ mod tests;
 mod text;
 
 use std::{
+    error::Error,
     fmt,
     io::{self, Read},
     mem,
@@ -101,6 +102,8 @@ impl fmt::Display for Fault {
     }
 }
 
+impl Error for Fault {}
+
 /// Where a move stands in its game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MovePlace {
@@ -131,6 +134,8 @@ impl fmt::Display for BrokenGame {
         write!(f, ": {} (line {})", self.fault, self.line)
     }
 }
+
+impl Error for BrokenGame {}
 
 /// Reads one game after another from `source`. Does its own buffering.
 pub struct GameReader<R> {
