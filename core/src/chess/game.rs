@@ -91,6 +91,7 @@ impl Default for ChessGame {
 }
 
 impl ChessGame {
+    /// A game that starts at a position, whose castling rights are of this mode.
     pub fn from_position(position: Chess, mode: CastlingMode) -> ChessGame {
         // The en-passant square of a start position is taken as given, as lc0 does.
         let Zobrist64(key) = position.zobrist_hash(EnPassantMode::Always);
@@ -110,10 +111,12 @@ impl ChessGame {
         &self.entries
     }
 
+    /// How castling is written; in Chess960 rooks may start anywhere, too.
     pub fn mode(&self) -> CastlingMode {
         self.mode
     }
 
+    /// The moves since the start position.
     pub fn moves(&self) -> &[Move] {
         &self.moves
     }
@@ -123,13 +126,21 @@ impl ChessGame {
         self.last().repetitions
     }
 
-    /// The UCI name of the move that was played as number `index`.
+    /// The UCI name of the move that was played as number `index`, from 0.
+    ///
+    /// # Panics
+    ///
+    /// When fewer moves were played.
     pub fn played_name(&self, index: usize) -> String {
         let mv = unpack(self.entries[index].position.board(), self.moves[index]);
         UciMove::from_move(mv, self.mode).to_string()
     }
 
     /// Reads a move in UCI or SAN, marks as in `Nf3!?` aside, and checks that it is legal here.
+    ///
+    /// # Errors
+    ///
+    /// The text is no move, or means no legal move or more than one; the message repeats it and gives the position.
     pub fn parse_move(&self, text: &str) -> Result<Move, MoveError> {
         let position = self.position();
         let bare = text.trim_end_matches(['!', '?']).as_bytes();
@@ -151,6 +162,11 @@ impl ChessGame {
         Err(MoveError(format!("{problem}: {} in {}", quoted(text), self.fen())))
     }
 
+    /// A legal move in standard algebraic notation.
+    ///
+    /// # Panics
+    ///
+    /// When no piece stands on the from-square.
     pub fn san(&self, mv: Move) -> String {
         let mv = unpack(self.position().board(), mv);
         SanPlus::from_move(self.position().clone(), mv).to_string()
@@ -315,8 +331,8 @@ impl Game for ChessGame {
     }
 
     fn key(&self) -> u64 {
-        let known = self.entries.len().saturating_sub(HISTORY);
-        let seen = &self.entries[known..];
+        let first_seen = self.entries.len().saturating_sub(HISTORY);
+        let seen = &self.entries[first_seen..];
         let position = self.position();
         let counters = u64::from(position.fullmoves().get()) << 32
             | u64::from(position.halfmoves()) << 8
@@ -324,7 +340,7 @@ impl Game for ChessGame {
             | u64::from(self.mode.is_chess960()) << 4
             | seen.len() as u64;
         // The boards determine all moves between them, but not the move that led to the oldest.
-        let first_move = known.checked_sub(1).map_or(0, |first| 1 + u64::from(self.moves[first].0));
+        let first_move = first_seen.checked_sub(1).map_or(0, |before| 1 + u64::from(self.moves[before].0));
         // Chess960: the hash of an entry says which sides may castle, not with which rook.
         let rooks = u64::from(position.castles().castling_rights());
         let (_, older) = canonical_past(&self.entries, false);
