@@ -1,4 +1,6 @@
-"""How numbers are written for people: shares in percent, counts of things, values with a sign."""
+"""How numbers are written for people: shares in percent, counts of things, values with a sign, marks of moves."""
+
+from typing import Final
 
 
 def percent(share: float | None, standard_error: float | None = None, digits: int = 1) -> str:
@@ -30,6 +32,19 @@ def results(wins: int, draws: int, losses: int) -> str:
     '3 wins, 1 draw, 0 losses'
     """
     return f"{counted(wins, 'win')}, {counted(draws, 'draw')}, {counted(losses, 'loss')}"
+
+
+MARKS: Final = ((0.20, "??"), (0.10, "?"), (0.05, "?!"))
+"""How moves are marked that lose so much win probability or more, the worst first; below that they are not."""
+
+
+def mark(loss: float) -> str:
+    """The mark of a move that loses so much win probability, 0 to 1: `??`, `?`, `?!` or nothing.
+
+    >>> mark(0.25), mark(0.1), mark(0.05), mark(0.04)
+    ('??', '?', '?!', '')
+    """
+    return next((sign for least, sign in MARKS if loss >= least), "")
 
 
 def signed(number: float, digits: int = 1) -> str:

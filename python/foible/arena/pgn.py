@@ -17,9 +17,9 @@ from foible._core import PgnGame, PgnReader
 from foible.arena.openings import Opening
 from foible.arena.record import GameRecord, MoveRecord, Plain, Result
 from foible.errors import GameFileError
+from foible.games.pgn import tag_lines, wrapped
 from foible.runs.files import checksum
 
-LINE_WIDTH = 100
 OPTIONAL_TAGS = frozenset({"TimeControl", "Opening", "Variant", "Bits", "Versions"})
 TAGS: Final = OPTIONAL_TAGS | {
     *("Event", "Site", "Date", "Round", "White", "Black", "Result", "Termination", "PlyCount", "SetUp", "FEN"),
@@ -176,11 +176,11 @@ def _head(tags: Mapping[str, str], opening: Opening) -> str:
     if opening.fen is not None:
         start |= {"SetUp": "1", "FEN": opening.fen}
     shown = {name: value for name, value in {**tags, **start}.items() if value or name not in OPTIONAL_TAGS}
-    return "".join(f'[{name} "{_escape_tag(value)}"]\n' for name, value in shown.items())
+    return tag_lines(shown)
 
 
 def _body(opening: Opening, moves: Sequence[MoveRecord], result: str) -> str:
-    return f"\n{_wrap(' '.join([*_move_texts(opening, moves), result]))}\n\n"
+    return f"\n{wrapped(' '.join([*_move_texts(opening, moves), result]).split(' '))}\n\n"
 
 
 def _move_texts(opening: Opening, moves: Sequence[MoveRecord]) -> Iterator[str]:
@@ -224,23 +224,8 @@ def _clock_text(seconds: float) -> str:
     return f"{hours}:{minutes:02}:{rest // 1000:02}.{rest % 1000:03}"
 
 
-def _escape_tag(value: str) -> str:
-    return " ".join(value.splitlines()).replace("\\", "\\\\").replace('"', '\\"')
-
-
 def _escape_json(item: Plain) -> str:
     text = json.dumps(item)
     for plain, escaped in _ESCAPES.items():
         text = text.replace(plain, escaped)
     return text
-
-
-def _wrap(text: str) -> str:
-    """Lines broken at spaces; joining them with spaces gives the text back."""
-    lines: list[str] = []
-    for word in text.split(" "):
-        if lines and len(lines[-1]) + len(word) < LINE_WIDTH:
-            lines[-1] += f" {word}"
-        else:
-            lines.append(word)
-    return "\n".join(lines)

@@ -1,5 +1,5 @@
 """Games as people write them: reads PGN files game by game in constant memory, and a single game or position, be it
-PGN, moves alone in SAN or UCI, or a FEN; writes moves as on a score sheet.
+PGN, moves alone in SAN or UCI, or a FEN; writes tags, lines of moves, and moves as on a score sheet.
 """
 
 import io
@@ -27,10 +27,14 @@ __all__ = [
     "read_game_text",
     "read_pgn",
     "score_sheet",
+    "tag_lines",
+    "wrapped",
 ]
 
 WHITE_POINTS: Final[Mapping[str, float]] = {"1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0}
 """White's points by the result of a game, as PGN writes it. An unfinished game, `*`, has none."""
+LINE_WIDTH: Final = 100
+"""The most characters of a line of moves that is written."""
 EXPECTED = "expected a game as PGN, its moves (e4 e5, or e2e4 e7e5), or a position as FEN"
 
 _RESULTS = frozenset({*WHITE_POINTS, "*"})
@@ -64,6 +68,30 @@ def score_sheet(sans: Iterable[str], *, black_first: bool = False) -> Iterator[s
             yield f"{ply // 2 + 1}.{san}"
         else:
             yield f"1...{san}" if black_first and ply == 1 else san
+
+
+def tag_lines(tags: Mapping[str, str]) -> str:
+    r"""The tags of a game as PGN has them, each on a line of its own.
+
+    >>> print(tag_lines({"White": 'Quine, "Van"'}), end="")
+    [White "Quine, \"Van\""]
+    """
+    return "".join(f'[{name} "{_in_tag(value)}"]\n' for name, value in tags.items())
+
+
+def _in_tag(value: str) -> str:
+    return " ".join(value.splitlines()).replace("\\", "\\\\").replace('"', '\\"')
+
+
+def wrapped(words: Iterable[str]) -> str:
+    """Words in lines of at most `LINE_WIDTH` characters, none broken; joining the lines with spaces joins the words."""
+    lines: list[str] = []
+    for word in words:
+        if lines and len(lines[-1]) + len(word) < LINE_WIDTH:
+            lines[-1] += f" {word}"
+        else:
+            lines.append(word)
+    return "\n".join(lines)
 
 
 @dataclass(frozen=True, slots=True)

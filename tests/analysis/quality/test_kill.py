@@ -49,7 +49,7 @@ def wait_ready(process: "subprocess.Popen[bytes]") -> None:
 
 
 def parts_in(folder: Path) -> dict[str, bytes]:
-    return {part.name: part.read_bytes() for part in folder.glob("*/scores/part-*.parquet")}
+    return {part.name: part.read_bytes() for part in folder.glob("*/verdicts/part-*.parquet")}
 
 
 def files_in(folder: Path) -> dict[str, bytes]:
@@ -74,7 +74,7 @@ def test_a_killed_analysis_ends_like_an_undisturbed_one(tmp_path: Path, run: Pat
     assert len(before) > KILLS / 2
     assert finish(start(run, folder)) == 0
     assert files_in(folder) == files_in(tmp_path / "alone")
-    keys = pl.read_parquet(list(folder.glob("*/scores/part-*.parquet")))["key"]
+    keys = pl.read_parquet(list(folder.glob("*/verdicts/part-*.parquet")))["key"]
     assert keys.is_unique().all(), "a position was judged twice"
     assert not list(folder.glob("**/.*")), "a draft was left behind"
 
@@ -129,7 +129,7 @@ def start_elsewhere(run: Path, folder: Path, on: str = "processes:2") -> "subpro
 
 
 def wait_for_parts(folder: Path, process: "subprocess.Popen[str]") -> None:
-    while not list(folder.glob("*/scores/parts/*-*/part-*")) and process.poll() is None:
+    while not list(folder.glob("*/verdicts/parts/*-*/part-*")) and process.poll() is None:
         time.sleep(0.005)
 
 

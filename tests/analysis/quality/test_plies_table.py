@@ -174,7 +174,7 @@ def test_what_the_hand_did_not_play_is_judged_from_the_movers_view() -> None:
     info = {"brain": "d2d4", "named": "P", "u_sampled": "g1f3", "u_argmax": "e2e4"}
     no_brain = {"named": "N", "u_sampled": "g8f6", "u_argmax": "e7e5"}
     moves = (MoveRecord("e2e4", "hand", None, info), MoveRecord("g8f6", "hand", None, no_brain), MoveRecord("d2d4"))
-    table = table_of([game_of(*moves)], mobility).drop("who", "move")
+    table = table_of([game_of(*moves)], mobility).drop("who", "move", "best")
     assert table.schema == HAND_PLIES
     first, second, third = table.iter_rows(named=True)
     assert (first["brain"], first["played"], first["u_sampled"], first["u_argmax"]) == ("d2d4", "e2e4", "g1f3", "e2e4")

@@ -50,6 +50,7 @@ def test_a_tag_team_run_from_games_to_page(tmp_path: Path) -> None:
         "colours",
         "induced",
         "agreement",
+        "worst",
     ]
     assert found.judge == "material at 100 nodes"
     assert found.folder.parent == run / "analysis"
@@ -68,13 +69,13 @@ def test_a_tag_team_run_from_games_to_page(tmp_path: Path) -> None:
 
 def test_hand_and_brain_has_its_own_tables(tmp_path: Path) -> None:
     found = analyse(run_of("hand_brain", tmp_path / "run"), MATERIAL)
-    assert [table.name for table in found.tables] == ["losses", "colours", "hand-losses", "interactions"]
+    assert [table.name for table in found.tables] == ["losses", "colours", "hand-losses", "interactions", "worst"]
     assert found.plies["u_sampled"].null_count() == 0
 
 
 def test_standard_games_compare_the_sides(tmp_path: Path) -> None:
     found = analyse(run_of("standard", tmp_path / "run"), Options(judge=MATERIAL.judge, mode="compat-2020"))
-    assert [table.name for table in found.tables] == ["losses", "colours", "modes"]
+    assert [table.name for table in found.tables] == ["losses", "colours", "modes", "worst"]
     assert [row[0] for row in found.tables[2].rows] == ["LEELA", "TREE"]
 
 
@@ -103,7 +104,7 @@ def test_what_was_judged_is_not_judged_again_and_new_games_are(tmp_path: Path) -
     (run / "games.pgn").write_bytes(whole[:half])
     (run / "finished.json").unlink()
     first = judged(run)
-    parts = {part: part.read_bytes() for part in run.glob("analysis/*/scores/part-*.parquet")}
+    parts = {part: part.read_bytes() for part in run.glob("analysis/*/verdicts/part-*.parquet")}
     assert first > 0
     assert judged(run) == 0
     (run / "games.pgn").write_bytes(whole)

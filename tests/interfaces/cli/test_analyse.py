@@ -39,7 +39,7 @@ def test_json_for_programs(foible: Command, tmp_path: Path) -> None:
     assert ran.code == 0
     found = json.loads(ran.out)
     assert found["judge"] == "material"
-    assert set(found["tables"]) == {"losses", "colours", "hand-losses", "interactions"}
+    assert set(found["tables"]) == {"losses", "colours", "hand-losses", "interactions", "worst"}
 
 
 def test_a_pgn_file_and_a_folder_of_choice(foible: Command, tmp_path: Path) -> None:
@@ -104,7 +104,7 @@ def test_ctrl_c_stops_at_once_and_keeps_what_was_judged(tmp_path: Path) -> None:
     run = random_run(tmp_path / "run", games=40, max_plies=80)
     words = ("analyse", str(run), "--judge", "material@1500", "--json")
     process = subprocess.Popen([*PROGRAM, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    while not list(run.glob("analysis/*/scores/part-*.parquet")):
+    while not list(run.glob("analysis/*/verdicts/part-*.parquet")):
         time.sleep(0.02)
         assert process.poll() is None
     process.send_signal(signal.SIGINT)
@@ -113,5 +113,5 @@ def test_ctrl_c_stops_at_once_and_keeps_what_was_judged(tmp_path: Path) -> None:
     assert out == ""
     assert err.endswith("foible: stopped; the same command continues\n")
     assert "Traceback" not in err
-    assert list(run.glob("analysis/*/scores/part-*.parquet"))
+    assert list(run.glob("analysis/*/verdicts/part-*.parquet"))
     assert not list(run.glob("analysis/*/report.html"))

@@ -13,7 +13,7 @@ from tests.interfaces.cli.command import PROGRAM, Command
 
 
 def parts_in(run: Path) -> dict[str, bytes]:
-    return {part.name: part.read_bytes() for part in run.glob("analysis/*/scores/part-*.parquet")}
+    return {part.name: part.read_bytes() for part in run.glob("analysis/*/verdicts/part-*.parquet")}
 
 
 def program(folder: Path, command: list[str]) -> Path:
@@ -46,7 +46,7 @@ def test_a_judge_that_dies_stops_the_analysis_and_the_same_command_goes_on(tmp_p
     (tmp_path / "broken").unlink()
     assert foible(*words).code == 0
     assert parts_in(run).items() > before.items()
-    keys = pl.read_parquet(list(run.glob("analysis/*/scores/part-*.parquet")))["key"]
+    keys = pl.read_parquet(list(run.glob("analysis/*/verdicts/part-*.parquet")))["key"]
     assert keys.is_unique().all()
     judged_before = sum(len(pl.read_parquet(part)) for part in map(io.BytesIO, before.values()))
     assert len(fake.told("go")) - asked == len(keys) - judged_before
@@ -58,6 +58,6 @@ def test_an_engine_that_fails_now_and_then_is_asked_again(tmp_path: Path, foible
     engine = program(tmp_path, fake.command("killed", after=25))
     assert foible("analyse", run, "--judge", f"uci:{engine}:depth=1").code == 0
     assert len(fake.told("started")) > 2
-    keys = pl.read_parquet(list(run.glob("analysis/*/scores/part-*.parquet")))["key"]
+    keys = pl.read_parquet(list(run.glob("analysis/*/verdicts/part-*.parquet")))["key"]
     assert len(fake.told("go")) == len(keys) + len(fake.told("started")) - 1
     assert_gone([pid for pid, _ in fake.lines()])

@@ -1,8 +1,10 @@
 """Reads the games to analyse: those of a run folder, or one player's games in any PGN file."""
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Final
 
 from foible._core import ChessPosition
 from foible.analysis.games.game_ends import result_of
@@ -44,6 +46,8 @@ class AnalysedGame:
     """In tag team games, the coin of every ply, those of the opening included: 1 where a senior moved, else 0."""
     contradicted: bool = False
     """Whether the rules give the last position another result than the stated one, which counts."""
+    tags: Mapping[str, str] = field(default_factory=dict)
+    """The tags of PGN's roster, and the ratings where they are known."""
 
     def positions(self) -> list[ChessPosition]:
         """The position before each move, and the last one."""
@@ -146,6 +150,15 @@ def _of_record(record: GameRecord) -> AnalysedGame:
         white_score=record.white_score,
         exact_end=record.termination in BY_RULE,
         bits=record.bits,
+        tags=_roster(
+            {
+                "Event": record.framework,
+                "Round": f"{record.pair + 1}.{record.game_in_pair}",
+                "White": record.white,
+                "Black": record.black,
+                "Result": record.result,
+            }
+        ),
     )
 
 
@@ -252,4 +265,24 @@ def _of_pgn(game: PgnGame, number: int, focal_white: bool) -> AnalysedGame:
         white_score=WHITE_POINTS.get(result),
         exact_end=claimed or (outcome is not None and outcome.result == result),
         contradicted=outcome is not None and outcome.result != result,
+        tags=_roster({**game.tags, "Result": result}),
     )
+
+
+_ROSTER: Final = {
+    "Event": "?",
+    "Site": "?",
+    "Date": "????.??.??",
+    "Round": "?",
+    "White": NOBODY,
+    "Black": NOBODY,
+    "Result": "*",
+}
+"""The seven tags that every game in PGN has, and what stands there where nothing is known."""
+_RATINGS: Final = ("WhiteElo", "BlackElo")
+
+
+def _roster(tags: Mapping[str, str]) -> dict[str, str]:
+    """Of all tags those of the roster, and the ratings where there are some."""
+    found = {name: tags.get(name) or unknown for name, unknown in _ROSTER.items()}
+    return {**found, **{name: tags[name] for name in _RATINGS if tags.get(name)}}

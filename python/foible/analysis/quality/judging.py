@@ -23,8 +23,8 @@ from foible.scale import Kept
 DEFAULT_NODES = 100
 """Visits per search when a run's own judge net is used. The paper's judge has 1500 (skill-compatible §5.1)."""
 
-COLUMNS = {"wp": pl.Float64(), "cp": pl.Int32(), "mate": pl.Int32()}
-"""The columns of an answer: the value for the side to move, as in `Score`."""
+COLUMNS = {"wp": pl.Float64(), "cp": pl.Int32(), "mate": pl.Int32(), "best": pl.String()}
+"""The columns of an answer: the value for the side to move, and the best move, as in `Score`."""
 
 HYPOTHETICAL = ("brain", "u_sampled", "u_argmax")
 """The keys of a hand-and-brain move's info that hold moves other than the played one (skill-compatible §5.6)."""
@@ -88,7 +88,7 @@ class Judging:
         try:
             about = _about(judge, spec, taken)
             others = (_errand(spec, about, taken, helpers), helpers) if helpers else None
-            answers = Answers(folder / folder_name(judge.name, about) / "scores", COLUMNS, about)
+            answers = Answers(folder / folder_name(judge.name, about) / "verdicts", COLUMNS, about)
         except BaseException:
             judge.close()
             raise
@@ -121,7 +121,7 @@ class Judging:
 
 
 def _judged(judge: Judge, positions: Sequence[ChessPosition]) -> list[Row]:
-    return [(score.wp, score.cp, score.mate) for score in wait(verdicts(judge, positions))]
+    return [(score.wp, score.cp, score.mate, score.best) for score in wait(verdicts(judge, positions))]
 
 
 def _about(judge: Judge, spec: JudgeSpec, shelf: NetShelf) -> dict[str, Any]:

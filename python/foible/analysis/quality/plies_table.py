@@ -161,8 +161,10 @@ def _coins(index: int, game: JudgedGame) -> list[bool | None]:
 ScoreOf = Callable[[ChessPosition], Score]
 """A function that evaluates a position for the side to move."""
 
-PLAYED = pl.Schema({"who": pl.String, "move": pl.String})
-"""The member that moved and the move in UCI: the columns between `PLIES` and those of the hand."""
+PLAYED = pl.Schema({"who": pl.String, "move": pl.String, "best": pl.String})
+"""The columns between `PLIES` and those of the hand: the member that moved, the move, and the judge's own one, null
+where it names none; both in UCI.
+"""
 
 _MOVES = ("brain", "u_sampled", "u_argmax")
 """Keys of a record's info that hold moves considered beside the played one, to which they may be equal."""
@@ -175,8 +177,9 @@ def table_of(games: Sequence[AnalysedGame], score: ScoreOf, mode: WpMode = "q") 
     """
     plies = plies_table([_judged(game, score, mode) for game in games])
     moves = [move for game in games for move in game.moves]
-    played = pl.DataFrame({"who": [m.who for m in moves], "move": [m.move for m in moves]}, schema=PLAYED)
-    plies = plies.hstack(played)
+    best = [score(position).best for game in games for position in game.positions()[:-1]]
+    played = {"who": [move.who for move in moves], "move": [move.move for move in moves], "best": best}
+    plies = plies.hstack(pl.DataFrame(played, schema=PLAYED))
     if not any("u_sampled" in move.info for move in moves):
         return plies
     rows = [row for game in games for row in _hand_rows(game, score)]

@@ -1,7 +1,7 @@
 """The work of `foible analyse`: from a run folder or a PGN file to judged moves, tables, figures (SVG) and one page."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from foible.analysis.estimates import mean
 from foible.analysis.helpers import Helpers
 from foible.analysis.quality import quality_tables
 from foible.analysis.quality.analysed_games import AnalysedGames, read_games
+from foible.analysis.quality.annotated_games import annotated_pgn, worst_table
 from foible.analysis.quality.hypothetical_moves import (
     AGREEMENT_STEP,
     agreement_choices,
@@ -78,6 +79,8 @@ class Analysis:
     """One row per move, in the form of `plies_table.table_of`."""
     tables: tuple[Table, ...]
     figures: tuple[Figure, ...]
+    annotated: Sequence[str]
+    """The games with the judge's evaluations as PGN."""
 
     @property
     def title(self) -> str:
@@ -188,7 +191,9 @@ def _analysis(
         matrix = agreement_matrix(choices)
         found.append(quality_tables.agreement_table(matrix))
         drawn.append(agreement_figure(matrix))
-    return Analysis(games, judging.name, options.mode, judging.folder, plies, tuple(found), tuple(drawn))
+    found.append(worst_table(games, plies))
+    annotated = tuple(annotated_pgn(games, plies, judging.score, judging.name))
+    return Analysis(games, judging.name, options.mode, judging.folder, plies, tuple(found), tuple(drawn), annotated)
 
 
 def _statistics(plies: pl.DataFrame, focal: str, alter: str) -> Iterator[tuple[Table, Figure | None]]:
@@ -239,8 +244,9 @@ def _labels(games: AnalysedGames) -> tuple[str, str]:
 
 
 def write(analysis: Analysis) -> None:
-    """Write the page, the tables and the moves, each file whole or not at all."""
+    """Write the page, the tables, the games and the moves, each file whole or not at all."""
     folder = analysis.folder
+    write_atomically(folder / "games.pgn", "".join(analysis.annotated))
     for table in analysis.tables:
         write_atomically(folder / f"{table.name}.csv", table.csv())
     write_atomically(folder / "report.json", json.dumps(analysis.to_json(), indent=2, ensure_ascii=False) + "\n")

@@ -86,8 +86,8 @@ def analyse(
 
     For tag teams: losses of seniors and juniors, tricking and helping; for hand and brain: savings and interactions;
     each with errors per move and by pair of games, and tests. The tables, as CSV and JSON, the judged moves, as
-    Parquet, and a page with figures, report.html, stand in RUN/analysis or, beside a PGN file, in FILE.analysis, in a
-    folder of the judge's own.
+    Parquet, the games with evaluations and marks, games.pgn, and a page with figures, report.html, stand in
+    RUN/analysis or, beside a PGN file, in FILE.analysis, in a folder of the judge's own.
 
     What was judged is kept: the same command continues after a stop, and judges only the new games of a run that has
     grown.
@@ -133,4 +133,4 @@ def _print(found: Analysis) -> None:
     print_table(found.title, ("", ""), found.summary(), left=2, note=f"In all tables: {HOW_TO_READ}.")
     for table in found.tables:
         print_table(f"\n{table.title}", table.columns, table.texts(), note=table.note)
-    Console(highlight=False).print(f"\npage, tables and moves: {found.folder}", soft_wrap=True)
+    Console(highlight=False).print(f"\npage, tables and games: {found.folder}", soft_wrap=True)
