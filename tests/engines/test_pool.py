@@ -209,8 +209,8 @@ def test_closing_ends_all_processes(fake: FakePools) -> None:
 @pytest.mark.parametrize(
     ("settings", "problem"),
     [
-        ({"depth": None}, "depth or nodes, exactly one of them, not 0"),
-        ({"depth": 3, "nodes": 100}, "depth or nodes, exactly one of them, not 2"),
+        ({"depth": None}, "with no limit; expected depth or nodes"),
+        ({"depth": 3, "nodes": 100}, "with both depth and nodes; expected depth or nodes"),
         ({"depth": 0}, "depth = 0: a search needs at least 1"),
         ({"processes": 0}, "processes = 0"),
     ],

@@ -1,4 +1,4 @@
-"""Positions as lines of JSON."""
+"""Positions as lines of JSON, FEN and EPD."""
 
 import codecs
 import json
@@ -17,9 +17,18 @@ def test_a_line_is_a_position_and_what_names_it() -> None:
     assert (second.number, second.position.fen, second.echo) == (3, ChessPosition().fen, {})
 
 
+def test_lines_of_fen_and_of_epd_are_positions_too() -> None:
+    mate = "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - -"
+    found = list(read_positions([f'{mate} bm Rd8#; id "back rank";\n'.encode(), f"{mate} 3 40\n".encode()], "here.epd"))
+    assert [line.position.fen for line in found] == [f"{mate} 0 1", f"{mate} 3 40"]
+    assert [line.echo for line in found] == [{"id": "back rank"}, {}]
+
+
 @pytest.mark.parametrize(
     ("line", "part"),
     [
+        ("8/8/8/8/8/8/8/8 w", "at least four fields"),
+        ("8/8/8/8/8/8/8/8 w - - 0 1", "no pieces"),
         (json.dumps({"FEN": "x"}), 'expected fen or moves among its keys, found "FEN"'),
         (json.dumps({"f\nb": 1, "\x1b[2J": 2}), r'found "\u001b[2J", "f\nb"'),
         (json.dumps({"x" * 5000: 1}), "x…"),

@@ -121,9 +121,9 @@ def test_a_judge_is_built_from_its_description(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("limits", [{}, {"depth": 10, "nodes": 10}])
 def test_a_description_names_exactly_one_limit(limits: dict[str, Any]) -> None:
-    with pytest.raises(ConfigError, match="exactly one of them"):
+    with pytest.raises(ConfigError, match="expected depth or nodes"):
         UciJudgeSpec(command="engine", **limits)
-    with pytest.raises(msgspec.ValidationError, match="exactly one of them"):
+    with pytest.raises(msgspec.ValidationError, match="expected depth or nodes"):
         msgspec.convert({"kind": "uci", "command": "engine", **limits}, JudgeSpec)
 
 

@@ -6,18 +6,18 @@ of games, in file order or in a seeded random order in which none comes back bef
 """
 
 import io
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Final, Literal
+from typing import Literal
 
 import numpy as np
 
 from foible._core import ChessPosition
 from foible.errors import FoibleError, GameFileError, PositionError
+from foible.games.epd import read_epd_line
 from foible.games.packed import open_packed
 from foible.games.pgn import read_pgn
 
@@ -119,29 +119,12 @@ def _read_epd(data: bytes, path: Path, *, chess960: bool) -> Iterator[Opening]:
             yield _epd_opening(line, f"{path}, line {number}", chess960=chess960)
 
 
-_OPERATION: Final = re.compile(r'(?:"[^"]*"|[^;"])+')
-"""An operation of an EPD line, in which a semicolon may stand between quotation marks."""
-
-
 def _epd_opening(line: str, where: str, *, chess960: bool) -> Opening:
-    """One line: four fields, then the two counters of a FEN or operations (`hmvc`, `fmvn`, `id`)."""
-    fields = line.split(maxsplit=4)
-    if len(fields) < 4:
-        raise GameFileError(f"{where}: an EPD line has at least four fields, this one has {len(fields)}")
-    rest = fields[4] if len(fields) == 5 else ""
-    counters, name = {"hmvc": "0", "fmvn": "1"}, ""
-    words = rest.replace(";", " ").split()
-    if len(words) >= 2 and words[0].isdigit() and words[1].isdigit():
-        counters = {"hmvc": words[0], "fmvn": words[1]}
-        rest = rest.split(maxsplit=2)[2] if len(words) > 2 else ""
-    for operation in _OPERATION.findall(rest):
-        key, _, operand = operation.strip().partition(" ")
-        if key in counters:
-            counters[key] = operand.strip()
-        elif key == "id":
-            name = operand.strip().strip('"')
-    fen = " ".join([*fields[:4], counters["hmvc"], counters["fmvn"]])
-    return _checked(Opening(fen, (), name, chess960), where)
+    try:
+        found = read_epd_line(line)
+    except GameFileError as error:
+        raise GameFileError(f"{where}: {error}") from None
+    return _checked(Opening(found.fen, (), found.name, chess960), where)
 
 
 def _read_pgn(data: bytes, path: Path, plies: int | None, *, chess960: bool) -> Iterator[Opening]:

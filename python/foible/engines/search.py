@@ -101,7 +101,8 @@ def go_command(*, depth: int | None, nodes: int | None) -> str:
     """
     limits = {name: value for name, value in (("depth", depth), ("nodes", nodes)) if value is not None}
     if len(limits) != 1:
-        raise ConfigError(f"an engine's search needs depth or nodes, exactly one of them, not {len(limits)}")
+        given = "both depth and nodes" if limits else "no limit"
+        raise ConfigError(f"an engine's search with {given}; expected depth or nodes, such as uci:stockfish:depth=12")
     ((name, value),) = limits.items()
     if value < 1:
         raise ConfigError(f"{name} = {value}: a search needs at least 1")

@@ -1,4 +1,4 @@
-"""Chess positions as JSON Lines: one object per line, `{"fen": …, "moves": [uci…], "id": …}`.
+"""Chess positions, one a line: an object of JSON, `{"fen": …, "moves": [uci…], "id": …}`, or a FEN or an EPD line.
 
 `{}` is the start position, as is the FEN `startpos`. `"chess960": true` says that castling is king takes rook; without
 it the castling rights of the FEN tell. Keys with other names are ignored beside `fen` or `moves`; without either they
@@ -10,12 +10,13 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import msgspec
 
 from foible._core import ChessPosition, GoPosition
 from foible.errors import FoibleError, GameFileError
+from foible.games.epd import read_epd_line
 from foible.mistakes import brief, explain, in_toml
 
 T = TypeVar("T")
@@ -50,10 +51,14 @@ _PGN = re.compile(rb'\s*(?:\[[A-Za-z]\w*\s+"|1\.)')
 """The beginning of a game in PGN: a tag, or the number of the first move."""
 
 
+_EPD: Final = re.compile(rb"\s*[1-8pnbrqkPNBRQK]+/")
+"""The beginning of a FEN: its first row."""
+
+
 def read_positions(lines: Iterable[bytes], name: str) -> Iterator[PositionLine]:
     """The positions of a file, one by one; blank lines are skipped. `name` is what errors call the file.
 
-    :raises GameFileError: a line is not such an object, or not a legal position; says which line and why.
+    :raises GameFileError: a line is neither such an object nor EPD, or no legal position; says which line and why.
     """
     for number, raw in enumerate(lines, 1):
         line = raw.removeprefix(codecs.BOM_UTF8) if number == 1 else raw
@@ -72,11 +77,15 @@ def read_positions(lines: Iterable[bytes], name: str) -> Iterator[PositionLine]:
 
 
 def _read(line: bytes) -> _Line:
-    """:raises GameFileError: the JSON is not such an object; says which key is wrong and what would be right."""
+    """:raises GameFileError: it is neither such an object nor EPD; says what is wrong and what would be right."""
     if _PGN.match(line):
         raise GameFileError(
-            'this is PGN; expected JSON, {"fen": …, "moves": […]}. foible games --phases reads PGN and tells phases'
+            'this is PGN; expected FEN, EPD or JSON, {"fen": …, "moves": […]}. foible games --phases reads PGN and'
+            " tells phases"
         )
+    if _EPD.match(line):
+        epd = read_epd_line(line.decode())
+        return _Line(fen=epd.fen, id=epd.name or msgspec.UNSET)
     try:
         read = _decoder.decode(line)
     except msgspec.ValidationError as error:

@@ -31,7 +31,7 @@ BAD_LINES = {
     '{"fen": "8/8/8/8/8/8/8/8 w - - 0 1"}': ("line 2", "no pieces"),
     '{"fen": "x"}': ("line 2", "field 1"),
     '{"fen": "startpos", "chess960": 1}': ("line 2: chess960 = 1: expected true or false",),
-    '[Event "Club"]': ("line 2: this is PGN; expected JSON", "foible games --phases"),
+    '[Event "Club"]': ("line 2: this is PGN; expected FEN, EPD or JSON", "foible games --phases"),
     "1. e4 e5": ("line 2: this is PGN",),
     '{"moves": ["e2e4", "e2e4"]}': ("line 2", "move 2 of 2", "e2e4"),
     '{"x": ' + 5000 * "[": ("line 2", "nested"),

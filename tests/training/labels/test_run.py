@@ -16,7 +16,7 @@ from foible.training.data.config import DataConfig, HoldOut, Source
 from foible.training.data.dataset import load
 from foible.training.data.encoder import Encoder
 from foible.training.data.sources import read_sources
-from foible.training.labels.plan import fen_of_epd, make_plan
+from foible.training.labels.plan import make_plan
 from foible.training.labels.run import LabelCounts, Labeller, LabelRun
 from foible.training.labels.store import LabelStore
 from tests.training.data.pgn_games import PlainGame, write_games
@@ -190,11 +190,6 @@ def test_an_epd_file_that_is_wrong_is_named_with_its_line(tmp_path: Path, text: 
     path.write_text(text)
     with pytest.raises(GameFileError, match=words):
         make_plan(config(path), Noting())
-
-
-def test_fens_and_epds_are_told_apart() -> None:
-    assert fen_of_epd("8/8/8/8/8/8/8/K1k5 w - - 7 9") == "8/8/8/8/8/8/8/K1k5 w - - 7 9"
-    assert fen_of_epd("8/8/8/8/8/8/8/K1k5 w - - bm Ka2; fmvn 9; hmvc 7;") == "8/8/8/8/8/8/8/K1k5 w - - 7 9"
 
 
 def test_a_run_that_was_stopped_goes_on_without_asking_twice(pgn: tuple[Path, list[PlainGame]], tmp_path: Path) -> None:

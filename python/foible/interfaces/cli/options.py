@@ -41,8 +41,8 @@ Positions = Annotated[
     str,
     typer.Argument(
         metavar="FILE",
-        help='JSON Lines: {"fen": …, "moves": ["e2e4", …], "id": …}, with fen or moves or both; "chess960": true where '
-        'castling rights do not tell that it is. "-" is standard input.',
+        help='A position a line: FEN, EPD or JSON, {"fen": …, "moves": ["e2e4", …], "id": …} with fen or moves or both,'
+        ' and "chess960": true where castling rights do not tell that it is. "-" is standard input.',
         show_default=False,
     ),
 ]
@@ -136,7 +136,9 @@ def open_lines(file: str) -> Iterator[tuple[Iterator[bytes], str, int | None]]:
         yield _lines(sys.stdin.buffer, "standard input"), "standard input", None
         return
     if not Path(file).exists():
-        raise GameFileError(f"{file}: no such file")
+        is_fen = file.count("/") == 7 and " " in file
+        hint = f"; a position itself is read from standard input: echo '{file}' | foible … -" if is_fen else ""
+        raise GameFileError(f"{file}: no such file{hint}")
     with Path(file).open("rb") as stream:
         total = None
         if stream.seekable():

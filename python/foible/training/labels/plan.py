@@ -1,7 +1,6 @@
 """Chooses the positions of the sources to label, and divides them into shards."""
 
 import hashlib
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foible._core import ChessPosition, Corpus
-from foible.errors import GameFileError, PositionError
+from foible.errors import FoibleError, GameFileError, PositionError
+from foible.games.epd import read_epd_line
 from foible.games.packed import open_packed
 from foible.training.data.columns import Columns, columns_of, without_game
 from foible.training.data.sources import OnRead, SourceCounts, Sources, read_source
@@ -101,8 +101,8 @@ def _read_epd(path: Path, sources: Sources) -> None:
         if not line.strip():
             continue
         try:
-            position = _position(fen_of_epd(line))
-        except PositionError as error:
+            position = _position(read_epd_line(line).fen)
+        except FoibleError as error:
             raise GameFileError(f"{path}, line {number}: {error}") from None
         if position.outcome() is not None:
             raise GameFileError(f"{path}, line {number}: the game is over; expected a position that goes on")
@@ -123,15 +123,6 @@ def _position(fen: str) -> ChessPosition:
         return ChessPosition(fen)
     except PositionError:
         return ChessPosition(fen, chess960=True)
-
-
-def fen_of_epd(line: str) -> str:
-    """The FEN of a line of EPD or FEN; an EPD line's move counters are its operations `hmvc` and `fmvn`, if any."""
-    fields = line.split()
-    if len(fields) >= 6 and fields[4].isdigit() and fields[5].isdigit():
-        return " ".join(fields[:6])
-    operations = dict(re.findall(r"\b(hmvc|fmvn) (\d+);", line))
-    return " ".join([*fields[:4], operations.get("hmvc", "0"), operations.get("fmvn", "1")])
 
 
 def _fingerprint(columns: Columns) -> str:
