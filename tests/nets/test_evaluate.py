@@ -57,6 +57,11 @@ def test_a_batch_of_another_game_is_refused(net: RuntimeNet) -> None:
         net.evaluate(Batch([GoPosition(7)]))
 
 
+def test_what_is_no_batch_is_refused(net: RuntimeNet) -> None:
+    with pytest.raises(TypeError, match=r"expected a Batch, such as Batch\(\[position\]\), found list"):
+        net.evaluate([position()])  # type: ignore[arg-type]
+
+
 def test_a_net_that_overflows_is_found_out() -> None:
     net = parse_lc0(synthesise(Recipe()).data)
     assert isinstance(net.policy, ConvolutionalPolicy)

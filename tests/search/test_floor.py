@@ -229,6 +229,44 @@ def test_a_net_without_a_batch_size_is_refused_and_disturbs_no_other(size: Any) 
     assert wait(Trees([ready()]).search(POSITIONS[0], 5)).n == 5
 
 
+@pytest.mark.parametrize("wrong", [[], POSITIONS[:2], POSITIONS[0], None])
+def test_what_is_no_batch_is_refused_at_once_and_disturbs_no_other(wrong: Any) -> None:
+    async def run() -> Sequence[object]:
+        net = ready()
+        return await asyncio.gather(evaluate(net, wrong), Trees([net]).search(POSITIONS[0], 20), return_exceptions=True)
+
+    error, summary = wait(asyncio.wait_for(run(), 20))
+    assert isinstance(error, TypeError)
+    assert str(error) == f"expected a Batch, such as Batch([position]), found {type(wrong).__name__}"
+    assert isinstance(summary, RootSummary)
+    assert summary.n == 20
+
+
+def test_positions_that_a_net_cannot_judge_disturb_no_other() -> None:
+    """Neither those of another game, which no batch holds beside others, nor those that its encoding cannot show."""
+
+    class Limited(Slow):
+        def evaluate(self, batch: Batch) -> Evaluation:
+            if any("a1a8" in moves for moves in batch.moves()):
+                raise PositionError("no such rook")
+            return super().evaluate(batch)
+
+    async def run() -> Sequence[object]:
+        net = Limited()
+        net.may.set()
+        batches = [Batch(POSITIONS[:1]), Batch([GoPosition(5)]), Batch([rook]), Batch(POSITIONS[:3])]
+        return await asyncio.gather(*(evaluate(net, batch) for batch in batches), return_exceptions=True)
+
+    rook = ChessPosition("8/4k3/8/8/8/8/8/R3K3 w - - 0 1")
+    one, go, other, three = wait(run())
+    assert isinstance(one, Evaluation)
+    assert len(one.wdl) == 1
+    assert isinstance(go, Evaluation), "the net itself does not mind"
+    assert str(other) == "no such rook"
+    assert isinstance(three, Evaluation)
+    assert len(three.wdl) == 3
+
+
 @pytest.mark.parametrize(
     ("answer", "message"),
     [

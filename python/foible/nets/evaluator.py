@@ -87,11 +87,19 @@ class Material:
         return Evaluation(logits, wdl, margins=margins)
 
 
-def check_game(batch: Batch, game: str, name: str) -> None:
-    """Check that a batch is of the game of the net called `name`; `game` is worded as by `game_of`.
+def check_batch(found: object) -> None:
+    """:raises TypeError: it is no batch."""
+    if not isinstance(found, Batch):
+        raise TypeError(f"expected a Batch, such as Batch([position]), found {type(found).__name__}")
 
+
+def check_game(batch: Batch, game: str, name: str) -> None:
+    """Check that a batch is one, and of the game of the net called `name`; `game` is worded as by `game_of`.
+
+    :raises TypeError: it is no batch.
     :raises ConfigError: the batch is of another game.
     """
+    check_batch(batch)
     if (found := game_of(batch)) != game:
         raise ConfigError(f"{name} is a net for {game}; expected one for {found}")
 

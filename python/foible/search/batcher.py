@@ -3,16 +3,20 @@
 from collections import Counter, deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from foible._core import Batch
-from foible.errors import EvaluationError
+from foible.errors import ConfigError, EvaluationError, PositionError
 from foible.nets.evaluator import Evaluation, Evaluator
 from foible.nets.mixture import MajorityMixture
 
 Answer = Evaluation | BaseException
+
+_ABOUT_POSITIONS: Final = (ConfigError, PositionError)
+"""What is raised for positions that a net cannot judge, or that no batch can hold together."""
 
 
 @dataclass(slots=True)
@@ -115,8 +119,18 @@ class Batcher:
         self.passed_over = 0
         return taken
 
-    def compute(self, questions: list[Question]) -> Answer:
-        """Call the net, and return its evaluation, or the exception that it raised. Runs in a thread of the floor."""
+    def compute(self, questions: list[Question]) -> list[Answer]:
+        """Call the net, and return the answer to each question: its evaluation, or the exception that the net raised.
+        Runs in a thread of the floor.
+        """
+        found = self._call(questions)
+        if len(questions) == 1:
+            return [found]
+        if isinstance(found, _ABOUT_POSITIONS):  # of one question: the others are not to suffer from it
+            return [self._call([question]) for question in questions]
+        return [found] * len(questions) if isinstance(found, BaseException) else _parts(questions, found)
+
+    def _call(self, questions: list[Question]) -> Answer:
         try:
             return self._evaluation(questions)
         except StopIteration as error:  # which cannot be raised in a coroutine
@@ -154,17 +168,15 @@ def _check(found: object, batch: Batch, name: str) -> None:
             raise EvaluationError(f"{name}: {part} has the shape {values.shape}; expected {shape}")
 
 
-def answer(questions: list[Question], found: Answer) -> None:
-    """Give each question its part of the evaluation of them all."""
-    if isinstance(found, BaseException) or len(questions) == 1:
-        for question in questions:
-            question.answered(found)
-        return
+def _parts(questions: list[Question], whole: Evaluation) -> list[Answer]:
+    """Each question's part of the evaluation of them all."""
+    parts: list[Answer] = []
     row = move = 0
     for question in questions:
         moves = int(question.batch.offsets[-1])
-        question.answered(_part(found, slice(row, row + question.rows), slice(move, move + moves)))
+        parts.append(_part(whole, slice(row, row + question.rows), slice(move, move + moves)))
         row, move = row + question.rows, move + moves
+    return parts
 
 
 def _part(whole: Evaluation, rows: slice, moves: slice) -> Evaluation:

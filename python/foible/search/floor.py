@@ -21,8 +21,8 @@ from weakref import WeakKeyDictionary
 
 from foible._core import Batch
 from foible.mistakes import check_at_least
-from foible.nets.evaluator import Evaluation, Evaluator
-from foible.search.batcher import Answer, Batcher, Question, Usage, answer
+from foible.nets.evaluator import Evaluation, Evaluator, check_batch
+from foible.search.batcher import Answer, Batcher, Question, Usage
 
 CALLS: Final = 2
 """The most calls under way at once."""
@@ -66,8 +66,10 @@ class Floor:
     async def evaluate(self, evaluator: Evaluator, batch: Batch) -> Evaluation:
         """A net's evaluation of positions, in one call with whatever else waits for it. Other errors are the net's.
 
+        :raises TypeError: `batch` is no batch.
         :raises ConfigError: the net's `batch_size` is no number of positions.
         """
+        check_batch(batch)
         check_at_least(f"{evaluator.name}: batch_size", evaluator.batch_size, 1)
         future: asyncio.Future[Evaluation] = asyncio.get_running_loop().create_future()
 
@@ -143,7 +145,8 @@ class Floor:
             except BaseException as error:  # such as a RuntimeError because the interpreter is shutting down
                 with self._lock:
                     self._under_way.remove(due[0])
-                answer(due[1], error)
+                for question in due[1]:
+                    question.answered(error)
                 if not isinstance(error, RuntimeError):
                     raise
 
@@ -168,10 +171,10 @@ class Floor:
         """Do a call, and then further ones while any is due. Runs in a thread that computes."""
         due: tuple[Batcher, list[Question]] | None = batcher, questions
         while due is not None:
-            found = due[0].compute(due[1])
+            answers = due[0].compute(due[1])
             self._end(*due)
             try:
-                loop.call_soon_threadsafe(self._answer, *due, found)
+                loop.call_soon_threadsafe(self._answer, *due, answers)
             except RuntimeError:  # the loop was closed meanwhile: nobody waits any more
                 with self._lock:
                     self._batchers.clear()
@@ -195,8 +198,9 @@ class Floor:
             self._under_way[0].usage.busy += now - self._accounted
         self._accounted = now
 
-    def _answer(self, batcher: Batcher, questions: list[Question], found: Answer) -> None:
-        answer(questions, found)
+    def _answer(self, batcher: Batcher, questions: list[Question], answers: list[Answer]) -> None:
+        for question, found in zip(questions, answers, strict=True):
+            question.answered(found)
         with self._lock:
             if not batcher.waiting and self._batchers.get(id(batcher.evaluator)) is batcher:
                 del self._batchers[id(batcher.evaluator)]
@@ -216,5 +220,7 @@ def floor() -> Floor:
 
 
 async def evaluate(evaluator: Evaluator, batch: Batch) -> Evaluation:
-    """A net's evaluation of positions, in one call with whatever else the games of this event loop ask of it."""
+    """A net's evaluation of positions, in one call with whatever else the games of this event loop ask of it. Errors as
+    `Floor.evaluate`.
+    """
     return await floor().evaluate(evaluator, batch)
