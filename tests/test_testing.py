@@ -101,6 +101,12 @@ def test_what_is_no_agent_is_found_out() -> None:
         async def choose(self, turn: Turn) -> Decision:
             return Decision(turn.position.legal_moves[0])
 
+    class Boaster(Player):
+        name = "boaster"
+
+        async def choose(self, turn: Turn) -> Decision:
+            return Decision(turn.position.legal_moves[0], value=3.0)
+
     class Terse(Nameless):
         name = "terse"
 
@@ -111,5 +117,7 @@ def test_what_is_no_agent_is_found_out() -> None:
         check_agent(cast("Any", Nameless), CHESS)
     with pytest.raises(AssertionError, match=r"choose returned '.*'; expected a Decision"):
         check_agent(Terse, CHESS)
+    with pytest.raises(AssertionError, match=r"^boaster: its decision has value=3.0; expected the mover's"):
+        check_agent(Boaster, CHESS)
     with pytest.raises(AssertionError, match="is an agent; expected its class"):
         check_agent(cast("Any", RandomMover()), CHESS)

@@ -8,7 +8,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from foible._core import Batch
-from foible.agents.base import Agent, Decision, Turn
+from foible.agents.base import RESIGN, Agent, Turn, decision_of
+from foible.errors import ConfigError
 from foible.games import Position
 from foible.loop import together, wait
 from foible.nets.evaluator import Evaluator
@@ -78,7 +79,7 @@ def check_evaluator(evaluator: Evaluator, positions: Sequence[Position]) -> None
 
 
 def check_agent(new_agent: Callable[[], Agent], positions: Sequence[Position]) -> None:
-    """Check an agent: its moves are legal, its numbers within range, and its decisions depend on the turn alone.
+    """Check an agent: its moves are legal, its decisions are such as a match takes them, and depend on the turn alone.
 
     :param new_agent: makes the agent, anew for every question that is asked alone: its class, or a function.
     """
@@ -89,18 +90,15 @@ def check_agent(new_agent: Callable[[], Agent], positions: Sequence[Position]) -
     ]
     with new_agent() as agent:
         assert getattr(agent, "name", ""), "an agent needs a name"
-        decisions = wait(together(agent.choose(turn) for turn in turns))
+        try:
+            decisions = wait(together(decision_of(agent, turn) for turn in turns))
+        except ConfigError as error:
+            raise AssertionError(str(error)) from error
         for turn in turns:
             agent.forget(turn.game)
     for position, decision in zip(positions, decisions, strict=True):
-        assert isinstance(decision, Decision), f"choose returned {decision!r}; expected a Decision"
-        if "forfeit" in decision.info:
-            continue
-        assert decision.move in position.legal_moves, f"{decision.move!r} is not legal in {position!r}"
-        assert decision.value is None or 0 <= decision.value <= 1, f"a value of {decision.value}"
-        if decision.policy is not None:
-            assert decision.policy.keys() <= set(position.legal_moves), "the policy names an illegal move"
-            assert abs(sum(decision.policy.values()) - 1) < 1e-6, "the policy does not sum to 1"
+        if "forfeit" not in decision.info:
+            assert decision.move in (RESIGN, *position.legal_moves), f"{decision.move!r} is not legal in {position!r}"
     for game, (position, decision) in enumerate(zip(positions, decisions, strict=True)):
         with new_agent() as agent:
             turn = Turn(position, game, len(position.moves), np.random.default_rng([1, game]))

@@ -244,7 +244,7 @@ def test_answers_do_not_depend_on_the_other_turns() -> None:
     [
         ({"move": "e4"}, {"policy": {"e2e4": 1.0}}, r"^brain: 'e4' is no legal move; expected UCI, such as a2a3$"),
         ({"info": {"named": "Q"}}, {"policy": {"e2e4": 1.0}}, r"^brain: names 'Q'; the pieces that can move are N, P$"),
-        ({"move": "e2e4"}, {"policy": {"e4": 1.0}}, r"^hand: 'e4' in its policy is no legal move; expected UCI$"),
+        ({"move": "e2e4"}, {"policy": {"e4": 1.0}}, r"^hand: its decision has 'e4' in its policy; expected legal"),
     ],
 )
 def test_members_that_answer_wrongly_are_named(brain: Mapping[str, Any], hand: Mapping[str, Any], words: str) -> None:

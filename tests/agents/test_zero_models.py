@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from foible._core import ChessPosition
-from foible.agents.base import Agent, Decision, Player, Turn
+from foible.agents.base import Agent, Turn
 from foible.agents.candidates import EVERYTHING, Expectimax, Width
 from foible.agents.exp_hand import ExpHand
 from foible.agents.exp_tag_team import ExpTagTeam, Variant, Visits
@@ -196,17 +196,6 @@ def test_a_finished_game_has_no_move_to_choose() -> None:
     for player in (exploit, ExpHand(Trees([Material()]), Scripted(nothing))):
         with pytest.raises(FoibleError, match="the game is over: there is no move"):
             choose(player, [Turn(mated, 0, 0, np.random.default_rng(0))])
-
-
-def test_a_hand_with_negative_probabilities_is_named() -> None:
-    class Odd(Player):
-        name = "odd"
-
-        async def choose(self, turn: Turn) -> Decision:
-            return Decision("e2e4", policy={"e2e4": -1.0, "a2a3": 2.0})
-
-    with pytest.raises(EvaluationError, match="odd as the hand: a model gave a probability that is negative"):
-        choose(HandAndBrain(NetPolicy(Material()), Odd()), [Turn(ChessPosition(), 0, 0, np.random.default_rng(0))])
 
 
 def test_a_judge_is_checked_at_every_depth() -> None:

@@ -5,6 +5,7 @@ which it divides its time.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from inspect import isawaitable
+from numbers import Real
 from types import TracebackType
 from typing import Any, Final, Literal, Protocol, Self, get_args
 
@@ -15,6 +16,7 @@ from foible._core import ChessPosition, GoPosition
 from foible.errors import ConfigError, FoibleError
 from foible.games import Position
 from foible.mistakes import check_at_least, check_not_negative
+from foible.opponents.base import TOLERANCE
 from foible.runs.files import Closing
 
 RESIGN: Final = "resign"
@@ -144,9 +146,9 @@ class Agent(Protocol):
 
 
 async def decision_of(agent: Agent, turn: Turn) -> Decision:
-    """What an agent decides.
+    """What an agent decides. Whether its move is legal is left to the game that is played.
 
-    :raises ConfigError: it does not answer as an agent does; names it.
+    :raises ConfigError: it does not answer as an agent does, or no decision can be such; names it, and the turn.
     """
     asked: Any = agent.choose(turn)
     if not isawaitable(asked):
@@ -154,7 +156,35 @@ async def decision_of(agent: Agent, turn: Turn) -> Decision:
     decision = await asked
     if not isinstance(decision, Decision):
         raise ConfigError(f"{agent.name}: choose returned {decision!r}; expected a Decision, such as Decision('e2e4')")
+    if mistake := _mistake(decision, turn.position):
+        raise ConfigError(f"{agent.name}: its decision has {mistake} (game {turn.game}, ply {turn.ply})")
     return decision
+
+
+def _mistake(decision: Decision, position: Position) -> str | None:
+    """What a decision cannot have, and what would be right; `None` where there is no mistake."""
+    move, value, policy = decision.move, decision.value, decision.policy
+    if not isinstance(move, str):
+        return f"move={move!r}; expected a legal move, such as {position.legal_moves[0]!r}"
+    if not isinstance(decision.info, Mapping):
+        return f"info={decision.info!r}; expected a table of plain values"
+    if not (value is None or (isinstance(value, Real) and -TOLERANCE <= value <= 1 + TOLERANCE)):
+        return f"value={value!r}; expected the mover's expected score, 0 to 1, or None"
+    return None if policy is None else _mistake_in_policy(policy, position)
+
+
+def _mistake_in_policy(policy: Mapping[str, float], position: Position) -> str | None:
+    try:
+        total, least = sum(policy.values()), min(policy.values(), default=0.0)
+    except (AttributeError, TypeError):
+        return f"policy={policy!r}; expected a table of moves and their probabilities, or None"
+    legal = position.legal_moves
+    if not policy.keys() <= set(legal):
+        unknown = min(policy.keys() - set(legal), key=str)
+        return f"{unknown!r} in its policy; expected legal moves alone, such as {legal[0]!r}"
+    if least < 0:
+        return f"a policy with the probability {least}; expected none below 0"
+    return None if abs(total - 1) <= TOLERANCE else f"a policy that sums to {total:.6g}; expected 1"
 
 
 class Player(Closing):

@@ -15,9 +15,8 @@ import numpy as np
 
 from foible._core import ChessPosition
 from foible.agents.base import RESIGN, Agent, Decision, Player, Turn, decision_of
-from foible.errors import ConfigError, EvaluationError
+from foible.errors import ConfigError
 from foible.loop import together
-from foible.opponents.base import normalised
 
 _WHOLE_ROWS = str.maketrans({"/": "", **{str(empty): empty * "." for empty in range(1, 9)}})
 """A translation table that turns the board of a FEN into a string with one symbol for each of the 64 squares."""
@@ -92,14 +91,7 @@ class HandAndBrain(Team):
         if not isinstance(turn.position, ChessPosition):
             raise ConfigError("hand and brain is played in chess only")
         types = piece_types(turn.position.fen, turn.position.legal_moves)
-        if unknown := hand.policy.keys() - types.keys():
-            raise ConfigError(f"{self._hand.name}: {min(unknown)!r} in its policy is no legal move; expected UCI")
         policy = {move: hand.policy.get(move, 0.0) for move in types}
-        try:
-            if any(policy.values()):
-                normalised(np.array(list(policy.values())))
-        except EvaluationError as error:
-            raise EvaluationError(f"{self._hand.name} as the hand: {error}") from None
         said = said_by_brain(self._brain.name, brain, types)
         named = str(said["named"])
         unforced, played = coupled_draw(policy, types, named, rng)
