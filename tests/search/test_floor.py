@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from foible._core import Batch, ChessPosition, GoPosition, Puct, RootSummary, Seat
+from foible._core import Batch, ChessPosition, Follow, GoPosition, Puct, RootSummary, Seat
 from foible.errors import ConfigError, EvaluationError, FoibleError, PositionError
 from foible.judges.net import NetJudge
 from foible.loop import together, wait
@@ -208,8 +208,15 @@ def test_trees_want_an_evaluator_and_no_negative_visits() -> None:
     for wrong in (ready(), ["master"], "master"):
         with pytest.raises(ConfigError, match=r"expected a list of evaluators, such as \[open_net\('master'\)\]"):
             Trees(wrong)  # type: ignore[arg-type]
-    with pytest.raises(ConfigError, match="names evaluator 5: expected 6 or more evaluators, found 1"):
-        Trees([Synthetic()], ours=Seat(Puct(), 5)).plant(ChessPosition())
+    with pytest.raises(ConfigError, match="names evaluator 5: expected 6 evaluators, found 1"):
+        Trees([Synthetic()], ours=Seat(Puct(), 5))
+    with pytest.raises(ConfigError, match=r"^2 evaluators, but the seats use only number 0: .* as Follow\(1\) does$"):
+        Trees([ready(), ready()])
+    with pytest.raises(
+        ConfigError, match=r"^3 evaluators, but the seats use only numbers 0 to 1: .* Follow\(2\) does$"
+    ):
+        Trees([ready(), ready(), ready()], ours=Seat(Follow(1)))
+    assert wait(Trees([ready(), ready(name="junior")], root=Follow(1)).search(POSITIONS[0], 5)).n == 5
     with pytest.raises(ConfigError, match="nodes = -1: expected a whole number from 0 on"):
         wait(Trees([ready()]).search(POSITIONS[0], -1))
     with pytest.raises(ConfigError, match="seconds = nan: expected at least 0"):

@@ -95,7 +95,7 @@ class Trees:
         the side to move at the root and of the other side; the default ones follow from `params` and use one evaluator.
         `root`: the rule of the root itself; that of `ours` when absent.
 
-        :raises ConfigError: these are no evaluators, or there is none.
+        :raises ConfigError: these are no evaluators, there is none, or there are more or fewer than the seats name.
         """
         self.evaluators = tuple(evaluators) if isinstance(evaluators, Iterable) else (None,)
         if not all(isinstance(one, Evaluator) for one in self.evaluators):
@@ -111,6 +111,7 @@ class Trees:
         default_ours, default_theirs = seats(self.params)
         self.seats = ours or default_ours, theirs or default_theirs
         self._root = root
+        self._check_count()
         self._one_tree = voting
         self._chunk = 1 if voting else max(1, self.evaluators[0].batch_size // _PARTS)
         self._forest: Forest | None = None
@@ -127,6 +128,22 @@ class Trees:
         """With several lanes: the requests under way, the oldest first."""
         self._telling = False
         """Whether a call of `_tell_done` is scheduled."""
+
+    def _check_count(self) -> None:
+        """Check that there is an evaluator for every number that the seats and the root name, and no further one."""
+        found = len(self.evaluators)
+        # The game does not matter to the number, and only Go has all that seats may have.
+        needed = Forest(self.params, *self.seats, root=self._root, game="go").evaluators
+        if needed > found:
+            raise ConfigError(
+                f"a seat or the root names evaluator {needed - 1}: expected {needed} evaluators, found {found}"
+            )
+        if needed < found:
+            used = "number 0" if needed == 1 else f"numbers 0 to {needed - 1}"
+            raise ConfigError(
+                f"{found} evaluators, but the seats use only {used}: expected {needed}, or a rule that names the next, "
+                f"as Follow({needed}) does"
+            )
 
     def plant(self, position: Position, seed: int = 0, *, only: Sequence[str] | None = None) -> GameTree:
         """Add a tree at a position to the forest, without a visit yet.
@@ -175,11 +192,7 @@ class Trees:
         """The forest; on the first call it is made, for the game of that position."""
         if self._forest is None:
             game = "chess" if isinstance(position, ChessPosition) else "go"
-            forest = Forest(self.params, *self.seats, root=self._root, game=game)
-            if forest.evaluators > len(self.evaluators):
-                there = f"expected {forest.evaluators} or more evaluators, found {len(self.evaluators)}"
-                raise ConfigError(f"a seat or the root names evaluator {forest.evaluators - 1}: {there}")
-            self._forest = forest
+            self._forest = Forest(self.params, *self.seats, root=self._root, game=game)
         return self._forest
 
     @property
