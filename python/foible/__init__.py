@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from foible.nets import Evaluator as Evaluator
     from foible.nets import PositionEvaluation as PositionEvaluation
     from foible.nets import evaluate as evaluate
+    from foible.nets import evaluate_all as evaluate_all
     from foible.nets import open_net as open_net
     from foible.opponents.base import OpponentModel as OpponentModel
     from foible.search.game_tree import GameTree as GameTree
@@ -88,7 +89,7 @@ _HOMES = {
     "foible.games": ["ChessPosition", "GoPosition", "RootSummary"],
     "foible.judges.base": ["Judge", "Score"],
     "foible.loop": ["wait"],
-    "foible.nets": ["Evaluation", "Evaluator", "PositionEvaluation", "evaluate", "open_net"],
+    "foible.nets": ["Evaluation", "Evaluator", "PositionEvaluation", "evaluate", "evaluate_all", "open_net"],
     "foible.opponents.base": ["OpponentModel"],
     "foible.search.params": ["MoveChoice", "SearchParams"],
     "foible.search.game_tree": ["GameTree"],

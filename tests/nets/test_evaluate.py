@@ -140,3 +140,26 @@ def test_a_position_without_moves_is_answered_by_the_rules() -> None:
 def test_a_position_of_another_game_is_refused() -> None:
     with pytest.raises(ConfigError, match="expected one for Go on a 5×5 board"):
         foible.evaluate(open_net("master"), GoPosition(5))
+
+
+def test_many_positions_are_answered_as_one_by_one_in_few_calls(monkeypatch: pytest.MonkeyPatch) -> None:
+    sizes: list[int] = []
+
+    class Counted(Material):
+        def evaluate(self, batch: Batch) -> Evaluation:
+            sizes.append(len(batch))
+            return super().evaluate(batch)
+
+    positions = [position(), position("e2e4"), ChessPosition("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1")]
+    assert foible.evaluate_all(Counted(), iter(positions)) == [foible.evaluate(Material(), one) for one in positions]
+    assert foible.evaluate_all(Counted(), []) == []
+    assert sizes == [3]
+    monkeypatch.setattr("foible.nets.evaluator.CHUNK", 2)
+    assert len(foible.evaluate_all(Counted(), positions)) == 3
+    assert sizes == [3, 2, 1]
+
+
+def test_who_asks_for_many_where_one_is_meant_is_told_what_takes_many() -> None:
+    message = "expected a ChessPosition or a GoPosition, found list; evaluate_all takes several"
+    with pytest.raises(TypeError, match=message):
+        foible.evaluate(Material(), [position()])  # type: ignore[arg-type]

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         Material,
         PositionEvaluation,
         evaluate,
+        evaluate_all,
         evaluate_lines,
         softmax,
     )
@@ -69,6 +70,7 @@ __all__ = [
     "describe_net",
     "describe_opened",
     "evaluate",
+    "evaluate_all",
     "evaluate_lines",
     "export_net",
     "find_net",
@@ -101,6 +103,7 @@ _HOMES = {
         "Material",
         "PositionEvaluation",
         "evaluate",
+        "evaluate_all",
         "evaluate_lines",
         "softmax",
     ],

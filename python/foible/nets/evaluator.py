@@ -160,16 +160,35 @@ class PositionEvaluation:
 
 
 def evaluate(evaluator: Evaluator, position: Position) -> PositionEvaluation:
-    """Ask an evaluator about one position. For many, `evaluate_lines` and `Evaluator.evaluate` are faster.
+    """Ask an evaluator about one position. For several, `evaluate_all` is faster.
 
     >>> from foible.games import ChessPosition
     >>> said = evaluate(Material(), ChessPosition("7k/8/8/3q4/4P3/8/8/7K w - - 0 1"))
     >>> said.best, said.q > 0
     ('e4d5', False)
 
+    :raises TypeError: `position` is no position.
     :raises ConfigError: the evaluator is one for another game.
     """
-    return _evaluate(evaluator, [position])[0]
+    if not isinstance(position, Position):
+        found = type(position).__name__
+        raise TypeError(f"expected a ChessPosition or a GoPosition, found {found}; evaluate_all takes several")
+    return evaluate_all(evaluator, [position])[0]
+
+
+def evaluate_all(evaluator: Evaluator, positions: Iterable[Position]) -> list[PositionEvaluation]:
+    """Ask an evaluator about positions of one game, up to 256 of them in one call; the answers are in their order.
+
+    >>> from foible.games import ChessPosition
+    >>> start = ChessPosition()
+    >>> [said.q > 0 for said in evaluate_all(Material(), [start, start.play("e2e4")])]
+    [False, False]
+
+    :raises TypeError: one is no position.
+    :raises PositionError: they are of several games or board sizes.
+    :raises ConfigError: the evaluator is one for another game.
+    """
+    return [said for chunk in chunks(positions, CHUNK) for said in _evaluate(evaluator, chunk)]
 
 
 def evaluate_lines(evaluator: Evaluator, lines: Iterable[PositionLine]) -> Iterator[dict[str, Any]]:
