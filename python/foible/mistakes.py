@@ -85,6 +85,20 @@ def near(name: str, known: Iterable[str], most: int = MOST) -> str:
     return f"near {'is' if len(found) == 1 else 'are'} {', '.join(found)}"
 
 
+def is_object(found: object, kind: type) -> bool:
+    """Whether something is an object of a kind, a class or a protocol: not its class, which has the same attributes."""
+    return isinstance(found, kind) and not isinstance(found, type)
+
+
+def check_object(found: object, kind: type, expected: str) -> None:
+    """Check what stands where an object is meant: it may be the object's name, or its class.
+
+    :raises ConfigError: it is no object of that kind, a class or a protocol; says what is expected.
+    """
+    if not is_object(found, kind):
+        raise ConfigError(f"{brief(repr(found))}: expected {expected}")
+
+
 def check_at_least(name: str, value: Any, least: int) -> None:
     """Check a whole number, Python's or numpy's.
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from inspect import isawaitable
 from numbers import Real
 from types import TracebackType
-from typing import Any, Final, Literal, Protocol, Self, get_args
+from typing import Any, Final, Literal, Protocol, Self, get_args, runtime_checkable
 
 import msgspec
 import numpy as np
@@ -15,7 +15,7 @@ import numpy as np
 from foible._core import ChessPosition, GoPosition
 from foible.errors import ConfigError, FoibleError
 from foible.games import Position
-from foible.mistakes import check_at_least, check_not_negative
+from foible.mistakes import check_at_least, check_not_negative, check_object
 from foible.opponents.base import TOLERANCE
 from foible.runs.files import Closing
 
@@ -115,6 +115,7 @@ class Spec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 Limit = Literal["nodes", "seconds", "clock", "moves"]
 
 
+@runtime_checkable
 class Agent(Protocol):
     """A player, or a team of players."""
 
@@ -143,6 +144,12 @@ class Agent(Protocol):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None: ...
+
+
+def check_is_agent(*found: object) -> None:
+    """:raises ConfigError: one is no player, but the class or the name of one for instance."""
+    for one in found:
+        check_object(one, Agent, "a player, such as NetPolicy(open_net('master')); one's own class derives from Player")
 
 
 async def decision_of(agent: Agent, turn: Turn) -> Decision:

@@ -10,7 +10,7 @@ from foible.agents.base import Decision, Player, Spec, Turn, chess_position, mov
 from foible.agents.workshop import Workshop
 from foible.errors import ConfigError
 from foible.fields import Names
-from foible.nets.evaluator import Evaluator, softmax
+from foible.nets.evaluator import Evaluator, check_is_evaluator, softmax
 from foible.nets.shelf import short_name
 from foible.opponents.base import OpponentModel, normalised, predictions
 from foible.opponents.spec import ModelSpec
@@ -23,8 +23,9 @@ class NetPolicy(Player):
     def __init__(self, evaluator: Evaluator, *, temperature: float = 0.0, name: str = "") -> None:
         """`temperature`: 0 plays the most probable move; T > 0 samples in proportion to p^(1/T).
 
-        :raises ConfigError: the temperature is negative or not finite.
+        :raises ConfigError: `evaluator` is none, or the temperature is negative or not finite.
         """
+        check_is_evaluator(evaluator)
         if not 0 <= temperature < math.inf:
             raise ConfigError(f"temperature is {temperature}, expected 0 or above")
         self.name = name or evaluator.name

@@ -14,7 +14,7 @@ from typing import Protocol
 import numpy as np
 
 from foible._core import ChessPosition
-from foible.agents.base import RESIGN, Agent, Decision, Player, Turn, decision_of
+from foible.agents.base import RESIGN, Agent, Decision, Player, Turn, check_is_agent, decision_of
 from foible.errors import ConfigError
 from foible.loop import together
 
@@ -55,6 +55,8 @@ class TagTeam(Team):
     """
 
     def __init__(self, senior: Agent, junior: Agent, coins: Coins, name: str = "") -> None:
+        """:raises ConfigError: `senior` or `junior` is no player."""
+        check_is_agent(senior, junior)
         super().__init__(name or f"{senior.name}/{junior.name}", senior, junior)
         self._roles = {"senior": senior, "junior": junior}
         self._coins = coins
@@ -73,6 +75,8 @@ class HandAndBrain(Team):
     """
 
     def __init__(self, brain: Agent, hand: Agent, name: str = "") -> None:
+        """:raises ConfigError: `brain` or `hand` is no player."""
+        check_is_agent(brain, hand)
         super().__init__(name or f"{brain.name}+{hand.name}", brain, hand)
         self._brain, self._hand = brain, hand
 

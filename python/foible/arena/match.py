@@ -13,7 +13,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 
-from foible.agents.base import Agent, Decision, Limits, Turn, decision_of
+from foible.agents.base import Agent, Decision, Limits, Turn, check_is_agent, decision_of
 from foible.arena.live import Playing
 from foible.errors import MoveError
 from foible.games import Position
@@ -192,8 +192,9 @@ class Match(Generic[R]):
         :param enough: whether the match is decided by games 0, 1, 2, … up to some number: then the later ones are left
             out, also those that ended before. It is so decided by the same games at any concurrency.
         :param stopped: set from anywhere, it ends the match as `stop` does.
-        :raises ConfigError: `concurrency` is below 1.
+        :raises ConfigError: `concurrency` is below 1, or a team is no player.
         """
+        check_is_agent(focal, alter)
         check_at_least("match: concurrency", concurrency, 1)
         self._teams = {True: focal, False: alter}
         self._referee = referee

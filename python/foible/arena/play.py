@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from foible.agents.base import Agent, Limits
+from foible.agents.base import Agent, Limits, check_is_agent
 from foible.arena.chess import ChessReferee, ChessRules
 from foible.arena.config import MatchConfig
 from foible.arena.frameworks import Framework, standard
@@ -97,8 +97,9 @@ def chess_match(
     :param games: rounded up to pairs, in which the colours are swapped.
     :param framework: ordinary chess from the start position when absent.
     :param limits: of every move; the agents' own where not set.
-    :raises ConfigError: a number that is out of range.
+    :raises ConfigError: a number that is out of range, or something else than a player.
     """
+    check_is_agent(focal, alter)
     check_at_least("games", games, 1)
     rules = ChessRules(pairs=-(-games // 2), seed=seed)
     referee = ChessReferee(framework or standard(), rules, focal.name, alter.name)

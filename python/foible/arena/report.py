@@ -4,7 +4,7 @@ member of a team lost by its moves.
 
 import statistics
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from html import escape
 from typing import Any
@@ -23,7 +23,8 @@ from foible.arena.record import GameRecord
 from foible.arena.sprt import Sprt, SprtStanding
 from foible.arena.stats import Tally, tally_games, tally_pairs
 from foible.errors import ConfigError
-from foible.nets.evaluator import Evaluator
+from foible.mistakes import brief
+from foible.nets.evaluator import Evaluator, check_is_evaluator
 from foible.search.speed import Speed
 from foible.wording import percent, results
 
@@ -208,12 +209,19 @@ def report_on(
 
     `finished`: the number of finished games, where it is larger than the number of `records`.
 
-    :raises ConfigError: there is no finished game.
+    :raises ConfigError: there is no finished game, or something else than records of games.
     """
-    if not records:
+    found = list(records) if isinstance(records, Iterable) else [records]
+    if not all(isinstance(one, GameRecord) for one in found):
+        raise ConfigError(
+            f"{brief(repr(records))}: expected records of games, as Match.play() or read_games(folder) return them"
+        )
+    if not found:
         raise ConfigError("no finished game to report on")
+    if judge is not None:
+        check_is_evaluator(judge)
     framework = framework or standard()
-    games = sorted(records, key=lambda record: record.number)
+    games = sorted(found, key=lambda record: record.number)
     first = games[0]
     coins = framework.coins
     terminations = Counter(record.termination for record in games)

@@ -8,7 +8,7 @@ import numpy as np
 from foible._core import Batch, ChessPosition
 from foible.fields import Names, Positive
 from foible.judges.base import Score, Spec
-from foible.nets.evaluator import Evaluator
+from foible.nets.evaluator import Evaluator, check_is_evaluator
 from foible.nets.shelf import NetShelf, short_name
 from foible.search.floor import evaluate
 from foible.search.params import PRESETS
@@ -28,6 +28,8 @@ class NetJudge:
     """A net's own value of a position, (1 + q) / 2 (skill-compatible §5.1), and the move that its policy likes best."""
 
     def __init__(self, evaluator: Evaluator, name: str = "") -> None:
+        """:raises ConfigError: `evaluator` is none."""
+        check_is_evaluator(evaluator)
         self.name = name or evaluator.name
         self._evaluator = evaluator
 

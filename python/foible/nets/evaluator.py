@@ -15,6 +15,7 @@ from foible._core import Batch, material
 from foible.errors import ConfigError, EvaluationError
 from foible.games import Position
 from foible.games.jsonl import CHUNK, PositionLine, chunks, final_wdl
+from foible.mistakes import check_object
 from foible.nets.encoding import POLICY_SIZES
 from foible.wording import percent
 
@@ -85,6 +86,11 @@ class Material:
         """Judge every position of the batch."""
         logits, wdl, margins = material(batch)
         return Evaluation(logits, wdl, margins=margins)
+
+
+def check_is_evaluator(found: object) -> None:
+    """:raises ConfigError: it is no evaluator, but the name of one for instance."""
+    check_object(found, Evaluator, "an evaluator, such as open_net('master')")
 
 
 def check_batch(found: object) -> None:
@@ -168,7 +174,7 @@ def evaluate(evaluator: Evaluator, position: Position) -> PositionEvaluation:
     ('e4d5', False)
 
     :raises TypeError: `position` is no position.
-    :raises ConfigError: the evaluator is one for another game.
+    :raises ConfigError: the evaluator is none, or one for another game.
     """
     if not isinstance(position, Position):
         found = type(position).__name__
@@ -186,7 +192,7 @@ def evaluate_all(evaluator: Evaluator, positions: Iterable[Position]) -> list[Po
 
     :raises TypeError: one is no position.
     :raises PositionError: they are of several games or board sizes.
-    :raises ConfigError: the evaluator is one for another game.
+    :raises ConfigError: the evaluator is none, or one for another game.
     """
     return [said for chunk in chunks(positions, CHUNK) for said in _evaluate(evaluator, chunk)]
 
@@ -202,6 +208,7 @@ def evaluate_lines(evaluator: Evaluator, lines: Iterable[PositionLine]) -> Itera
 
 
 def _evaluate(evaluator: Evaluator, positions: Sequence[Position]) -> list[PositionEvaluation]:
+    check_is_evaluator(evaluator)
     batch = Batch(positions)
     found = evaluator.evaluate(batch)
     policies = np.split(found.logits.astype(np.float64), batch.offsets[1:-1])

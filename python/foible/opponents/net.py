@@ -10,7 +10,7 @@ import msgspec
 from foible._core import Batch, ChessPosition
 from foible.fields import Names
 from foible.nets.choices import CLUB, HIGHEST, LOWEST
-from foible.nets.evaluator import Evaluator, softmax
+from foible.nets.evaluator import Evaluator, check_is_evaluator, softmax
 from foible.nets.named_nets import club_at, club_level, public_nets, split_rating
 from foible.nets.shelf import NetShelf, at_hand, short_name
 from foible.opponents.base import Distribution, Spec
@@ -96,7 +96,11 @@ class NetModel:
     """The policy of a net (opponent-modelling §2.1, item a)."""
 
     def __init__(self, evaluator: Evaluator, *, temperature: float = 1.0, name: str = "") -> None:
-        """`temperature`: divides the logits; 1 is the net's own policy."""
+        """`temperature`: divides the logits; 1 is the net's own policy.
+
+        :raises ConfigError: `evaluator` is none.
+        """
+        check_is_evaluator(evaluator)
         self.name = name or evaluator.name
         self._evaluator = evaluator
         self._temperature = temperature

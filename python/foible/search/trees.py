@@ -23,7 +23,7 @@ from foible._core import (
 )
 from foible.errors import ConfigError, FoibleError
 from foible.games import Position
-from foible.mistakes import check_at_least, check_not_negative
+from foible.mistakes import check_at_least, check_not_negative, is_object
 from foible.nets.evaluator import Evaluation, Evaluator
 from foible.nets.mixture import MajorityMixture
 from foible.search.batcher import Answer, Question
@@ -98,7 +98,7 @@ class Trees:
         :raises ConfigError: these are no evaluators, there is none, or there are more or fewer than the seats name.
         """
         self.evaluators = tuple(evaluators) if isinstance(evaluators, Iterable) else (None,)
-        if not all(isinstance(one, Evaluator) for one in self.evaluators):
+        if not all(is_object(one, Evaluator) for one in self.evaluators):
             raise ConfigError(f"{evaluators!r}: expected a list of evaluators, such as [open_net('master')]")
         if not self.evaluators:
             raise ConfigError("no evaluator: expected at least one, such as open_net('master')")

@@ -1,0 +1,52 @@
+"""A name or a class where Python's callers mean an object."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+import foible
+from foible.agents import RandomMover
+from foible.arena import FairCoins
+from foible.errors import ConfigError
+from foible.judges.net import NetJudge
+from foible.nets import Material
+from foible.opponents.net import NetModel
+from foible.search import evaluate
+
+WRONG: Any = "master"
+"""A name where an object is meant."""
+CLASS: Any = Material
+"""A class where an object of it is meant."""
+NET = re.escape("expected an evaluator, such as open_net('master')")
+PLAYER = re.escape("expected a player, such as NetPolicy(open_net('master')); one's own class derives from Player")
+
+
+@pytest.mark.parametrize(
+    ("misuse", "message"),
+    [
+        (lambda: foible.evaluate(WRONG, foible.ChessPosition()), f"'master': {NET}"),
+        (lambda: foible.evaluate_all(CLASS, [foible.ChessPosition()]), f"<class '.*Material'>: {NET}"),
+        (lambda: foible.wait(evaluate(WRONG, foible.Batch([foible.ChessPosition()]))), f"'master': {NET}"),
+        (lambda: foible.NetPolicy(WRONG, temperature=1.0), f"'master': {NET}"),
+        (lambda: foible.Trees([CLASS]), r"\[<class '.*Material'>\]: expected a list of evaluators, such as"),
+        (lambda: NetJudge(WRONG), f"'master': {NET}"),
+        (lambda: NetModel(WRONG), f"'master': {NET}"),
+        (lambda: foible.chess_match(WRONG, RandomMover()), f"'master': {PLAYER}"),
+        (lambda: foible.chess_match(RandomMover(), CLASS), f"<class '.*Material'>: {PLAYER}"),
+        (lambda: foible.Match(RandomMover(), WRONG, WRONG), f"'master': {PLAYER}"),
+        (lambda: foible.TagTeam(RandomMover(), WRONG, FairCoins(0)), f"'master': {PLAYER}"),
+        (lambda: foible.HandAndBrain(WRONG, RandomMover()), f"'master': {PLAYER}"),
+        (
+            lambda: foible.report_on(cast("Any", "runs/x")),
+            r"'runs/x': expected records of games, as Match.play\(\) or read_games\(folder\)",
+        ),
+        (lambda: foible.report_on(cast("Any", Path("runs/x"))), r"Path\('runs/x'\): expected records of games"),
+        (lambda: foible.report_on([]), "no finished game to report on"),
+    ],
+)
+def test_a_name_or_a_class_in_place_of_an_object_is_told(misuse: Callable[[], object], message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        misuse()
