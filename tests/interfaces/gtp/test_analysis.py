@@ -190,9 +190,18 @@ def test_what_cannot_be_understood_is_a_syntax_error(words: str) -> None:
 
 
 def test_what_katago_could_tell_and_we_cannot_is_left_out() -> None:
-    found = lines(Talk(), "kata-analyze b 10 ownership true rootInfo true")[-1]
+    found = lines(Talk(), "kata-analyze b 10 ownership true")[-1]
     assert "ownership" not in found
-    assert "rootInfo" not in found
+
+
+def test_the_root_is_reported_where_katago_s_users_ask_for_it() -> None:
+    infos, root = lines(Talk(), "kata-analyze b 10 rootInfo true")[-1].split(" rootInfo ")
+    said = dict(zip(root.split()[::2], root.split()[1::2], strict=True))
+    moves = [int(visits) for visits in re.findall(r"visits (\d+)", infos)]
+    assert sum(moves) < int(said["visits"]) <= sum(moves) + 1
+    assert 0 < float(said["winrate"]) < 1
+    assert "rootInfo" not in lines(Talk(), "kata-analyze b 10 rootInfo false")[-1]
+    assert Talk().fails("lz-analyze b 10 rootInfo true") == "syntax error"
 
 
 def test_a_generated_move_comes_with_its_analysis_and_is_played() -> None:

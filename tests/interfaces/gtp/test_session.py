@@ -90,6 +90,10 @@ def test_a_new_game_fills_the_clocks() -> None:
         ("time_settings 600 30 5", TimeSettings(600, 30, 5)),
         ("time_settings 0 0 0", TimeSettings()),
         ("time_settings 300.5 0 0", TimeSettings(300.5)),
+        ("kgs-time_settings none", TimeSettings()),
+        ("kgs-time_settings absolute 300", TimeSettings(300)),
+        ("kgs-time_settings canadian 600 30 5", TimeSettings(600, 30, 5)),
+        ("kgs-time_settings byoyomi 600 30 3", TimeSettings(600, 30, 1)),
     ],
 )
 def test_time_settings_are_understood(line: str, settings: TimeSettings) -> None:
@@ -98,9 +102,24 @@ def test_time_settings_are_understood(line: str, settings: TimeSettings) -> None
     assert talk.session.clock.settings == settings
 
 
-@pytest.mark.parametrize("line", ["time_settings 600 30", "time_settings -1 0 0", "time_left b -1 0"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "time_settings 600 30",
+        "time_settings -1 0 0",
+        "time_left b -1 0",
+        "kgs-time_settings byoyomi 9 9",
+        "kgs-time_settings x",
+    ],
+)
 def test_time_settings_that_are_none_change_nothing(line: str) -> None:
     talk = Talk()
     clock = talk.session.clock
     assert talk.fails(line) == "syntax error"
     assert talk.session.clock is clock
+
+
+def test_the_komi_is_told() -> None:
+    talk = Talk()
+    talk("komi 6.5")
+    assert talk("get_komi") == "6.5"

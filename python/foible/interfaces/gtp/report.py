@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from foible._core import GoPosition, RootMove
+from foible._core import GoPosition, RootMove, RootSummary
 from foible.games.go import Colour, turn_of
 from foible.interfaces.gtp.game import GtpGame
 from foible.interfaces.gtp.protocol import SYNTAX, Call, CommandError, integer, vertex
@@ -18,7 +18,7 @@ Form = Literal["leela", "kata"]
 
 EVERY_MOVE: Final = 1_000
 """More moves than any position has."""
-_KATA_EXTRAS: Final = ("ownership", "ownershipStdev", "movesOwnership", "pvVisits", "pvEdgeVisits", "rootInfo")
+_KATA_EXTRAS: Final = ("ownership", "ownershipStdev", "movesOwnership", "pvVisits", "pvEdgeVisits")
 """Items that KataGo reports on request and that we do not know; requests for them are ignored."""
 
 
@@ -35,17 +35,20 @@ class Wishes:
     most: int = EVERY_MOVE
     only: tuple[str, ...] | None = None
     """The only moves to search; `None`: all moves."""
+    root: bool = False
+    """Whether the position itself is reported too, after the moves."""
 
 
 def read_wishes(game: GtpGame, call: Call, form: Form) -> Wishes:
     """Read the arguments of an analysis command: `[COLOUR] [CENTISECONDS] KEY VALUE …` in any order.
 
-    Keys are `interval`, `minmoves`, `maxmoves`, and `allow` or `avoid` with a colour, vertices between commas, and a
-    number of plies: these two hold for the move that is sought, whatever the number.
+    Keys are `interval`, `minmoves`, `maxmoves`, KataGo's `rootInfo`, and `allow` or `avoid` with a colour, vertices
+    between commas, and a number of plies: these two hold for the move that is sought, whatever the number.
 
     :raises CommandError: an argument has no such form, or no legal move is left to search.
     """
     wanted: Colour | None = None
+    root = False
     numbers: dict[str, int] = {}
     lists: dict[str, set[tuple[Colour, str]]] = {"allow": set(), "avoid": set()}
     while call.more:
@@ -60,6 +63,8 @@ def read_wishes(game: GtpGame, call: Call, form: Form) -> Wishes:
             elif key in lists:
                 colour, vertices, _ = call.colour(), call.word(), integer(call.word())
                 lists[key] |= {(colour, vertex(word)) for word in vertices.split(",")}
+            elif form == "kata" and key == "rootInfo":
+                root = call.word().lower() == "true"
             elif form == "kata" and key in _KATA_EXTRAS:
                 call.word()
             else:
@@ -71,6 +76,7 @@ def read_wishes(game: GtpGame, call: Call, form: Form) -> Wishes:
         numbers.get("minmoves", 1),
         numbers.get("maxmoves", EVERY_MOVE),
         _only(game.at_move(side), side, lists["allow"], lists["avoid"]),
+        root,
     )
 
 
@@ -113,7 +119,8 @@ class Reporter:
         if found.n:
             wishes, mean = self._wishes, winrate(found)
             shown = [move for i, move in enumerate(found.moves) if move.n or i < max(1, wishes.least)][: wishes.most]
-            self._line(" ".join(self._info(order, move, mean) for order, move in enumerate(shown)))
+            infos = [self._info(order, move, mean) for order, move in enumerate(shown)]
+            self._line(" ".join([*infos, *([_root_info(found)] if wishes.root else [])]))
 
     def _info(self, order: int, move: RootMove, mean: float) -> str:
         """The report on one move. `mean`: the winrate to report where the move was not visited."""
@@ -133,6 +140,12 @@ class Reporter:
                 pairs += [("scoreMean", f"{margin:.3f}"), ("scoreLead", f"{margin:.3f}")]
         words = " ".join(f"{key} {value}" for key, value in [*pairs, ("order", order)])
         return f"info {words} pv {' '.join(self._tree.line(move.move))}"
+
+
+def _root_info(found: RootSummary) -> str:
+    """KataGo's report on the position itself."""
+    margin = "" if found.score is None else f" scoreLead {found.score.margin:.3f}"
+    return f"rootInfo visits {found.n} winrate {winrate(found):.6f}{margin}"
 
 
 def _lower_bound(mean: float, visits: int) -> float:

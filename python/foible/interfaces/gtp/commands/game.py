@@ -136,6 +136,10 @@ def komi(session: Session, call: Call) -> str:
     return ""
 
 
+def get_komi(session: Session, _: Call) -> str:
+    return f"{session.game.komi:g}"
+
+
 def set_rules(session: Session, call: Call) -> str:
     rules = _RULES.get(call.word().lower())
     if rules is None:
@@ -168,6 +172,28 @@ def time_settings(session: Session, call: Call) -> str:
     return ""
 
 
+def kgs_time_settings(session: Session, call: Call) -> str:
+    """Set the clock as KGS words it: `none`, `absolute MAIN`, `canadian MAIN PERIOD STONES`, or `byoyomi MAIN PERIOD
+    PERIODS`.
+
+    In byo-yomi every move has a period. That there are several is a reserve, which is not planned with.
+    """
+    match call.word().lower():
+        case "none":
+            settings = TimeSettings()
+        case "absolute":
+            settings = TimeSettings(_seconds(call), 0, 0)
+        case "canadian":
+            settings = TimeSettings(_seconds(call), _seconds(call), call.integer())
+        case "byoyomi":
+            settings = TimeSettings(_seconds(call), _seconds(call), 1)
+            call.integer()
+        case _:
+            raise CommandError(SYNTAX)
+    session.clock = ReportedClocks(settings)
+    return ""
+
+
 def time_left(session: Session, call: Call) -> str:
     """Set a player's clock: colour, seconds left, and stones left in byo-yomi, 0 in main time."""
     colour, seconds, stones = call.colour(), _seconds(call), call.integer()
@@ -184,9 +210,11 @@ def _seconds(call: Call) -> float:
 
 TERMS: Final[dict[str, Action]] = {
     "komi": komi,
+    "get_komi": get_komi,
     "kata-set-rules": set_rules,
     "kata-get-rules": get_rules,
     "time_settings": time_settings,
+    "kgs-time_settings": kgs_time_settings,
     "time_left": time_left,
 }
 
