@@ -25,6 +25,16 @@ export function withError(value: number | null | undefined, error: number | null
   return error === null || error === undefined ? text : `${text} ± ${error.toFixed(digits)}`;
 }
 
+/** From this loss of win probability on a move is a mistake. */
+export const MISTAKE = 0.05;
+const BLUNDER = 0.1;
+
+/** What stands behind a move that gives away so much win probability: `?` for a mistake, `??` for a blunder. */
+export function lossMark(loss: number | null | undefined): string {
+  if (loss === null || loss === undefined) return "";
+  return loss >= BLUNDER ? "??" : loss >= MISTAKE ? "?" : "";
+}
+
 export function minus(text: string): string {
   return text.replace("-", "−");
 }

@@ -1,11 +1,14 @@
 """The Explain page: a pasted game is understood, by mouse, by keyboard, on a phone."""
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from playwright.sync_api import Browser, expect
 
+from foible._core import ChessPosition
 from foible.interfaces.web.explain import ReadGame
 from tests.analysis.games.pgn_games import game
 from tests.interfaces.web.browser import PHONE, held_back, needs_chromium, serious_barriers, visit
@@ -38,6 +41,41 @@ def test_a_pasted_game_is_explained(site: Site, browser: Browser) -> None:
         page.reload()
         expect(moves.get_by_role("button", name="Nxe5")).to_have_attribute("aria-current", "true")
         expect(page.get_by_text("no connection")).to_have_count(0)
+
+
+@pytest.fixture
+def judged(monkeypatch: pytest.MonkeyPatch) -> None:
+    """White's win probability is 50 %, and from the third ply of a game to the eighth another."""
+    changed = {3: 0.44, 4: 0.44, 5: 0.44, 6: 0.62, 7: 0.4, 8: 0.47}
+
+    async def scores(judge: object, positions: Sequence[ChessPosition]) -> list[SimpleNamespace]:
+        white = [changed.get(len(one.moves), 0.5) for one in positions]
+        return [
+            SimpleNamespace(wp=value if one.turn == "first" else 1 - value)
+            for one, value in zip(positions, white, strict=True)
+        ]
+
+    monkeypatch.setattr("foible.interfaces.web.explain.scores", scores)
+
+
+@pytest.mark.usefixtures("judged")
+def test_mistakes_are_marked_and_led_to(site: Site, browser: Browser) -> None:
+    with visit(browser, f"http://{site.host}/#/explain") as page:
+        page.get_by_label("A game (PGN").fill(GAME)
+        page.get_by_role("button", name="Show").click()
+        moves = page.get_by_role("group", name="Moves").get_by_role("button")
+        marked = ["start", "e4", "e5", "Nf3?", "Nc6", "Bc4", "Nd4??", "Nxe5??", "Qg5?", "Nxf7", "Qxg2"]
+        expect(moves).to_have_text(marked)
+        course = page.get_by_role("region", name="The course of the game")
+        expect(course.get_by_role("status")).to_have_text("4 in this game")
+        expect(course).to_contain_text("The moment:4. Nxe5?? (−22.0 %)")
+        following = course.get_by_role("button", name="Next mistake")
+        for ply, told in ((2, "1 of 4: 2. Nf3? (−6.0 %)"), (5, "2 of 4: 3… Nd4?? (−18.0 %)")):
+            following.click()
+            expect(moves.nth(ply)).to_have_attribute("aria-current", "true")
+            expect(course.get_by_role("status")).to_have_text(told)
+        course.get_by_role("button", name="Previous mistake").click()
+        expect(moves.nth(2)).to_have_attribute("aria-current", "true")
 
 
 def test_moves_of_real_games_stand_beside_the_board(

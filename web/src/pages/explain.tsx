@@ -7,8 +7,9 @@ import { RATINGS, type Game, type Line } from "../messages";
 import { Board } from "../parts/board";
 import { MoveList } from "../parts/move-list";
 import { useSettled } from "../steady";
+import { lossMark } from "../words";
 import { arrowsOf, CandidateMoves } from "./candidate-moves";
-import { fenAt, GameCourse, lineUpTo } from "./game-course";
+import { fenAt, GameCourse, lineUpTo, useCourse } from "./game-course";
 import { PasteGame } from "./paste-game";
 import { PlayedOpenings } from "./played-openings";
 import { PolicyBars } from "./policy-bars";
@@ -33,6 +34,8 @@ export function Explain({ query }: { query: URLSearchParams }) {
   const turn = position.turn;
   const over = position.isEnd();
   const explained = useAnswer(over ? null : { kind: "explain", ...settled });
+  const course = useCourse(game);
+  const marked = game.moves.map((move, index) => ({ ...move, san: move.san + lossMark(course.losses[index]) }));
   const [looked, setLooked] = useState<string | null>(null);
   useEffect(() => history.replaceState(null, "", `#/explain?${addressOf(game, ply, rating)}`), [game, ply, rating]);
   useEffect(() => setLooked(null), [fen]);
@@ -71,8 +74,8 @@ export function Explain({ query }: { query: URLSearchParams }) {
               {game.games > 1 ? ` (the first of ${game.games} games)` : ""}
             </p>
           ) : null}
-          <MoveList moves={game.moves} start={game.start} ply={ply} onPick={goTo} />
-          <GameCourse game={game} ply={ply} onPick={goTo} />
+          <MoveList moves={marked} start={game.start} ply={ply} onPick={goTo} />
+          <GameCourse game={game} course={course} ply={ply} onPick={goTo} />
           <PasteGame onGame={show} />
         </div>
         <div>

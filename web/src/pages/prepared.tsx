@@ -6,11 +6,9 @@ import { command, useAnswer, useCommands } from "../connection";
 import { RATINGS, type OpponentShown, type PlayerReply, type PrepLine, type PrepReport, type Preparing } from "../messages";
 import { Board, type Arrow } from "../parts/board";
 import { MoveList } from "../parts/move-list";
-import { inPercent, percent, signed } from "../words";
+import { inPercent, lossMark, MISTAKE, percent, signed } from "../words";
 import { goToGame } from "./play";
 
-const MISTAKE = 0.05;
-const BLUNDER = 0.1;
 const POSITIONS = [50, 200, 500];
 
 export function PreparedAgainst({ opponent }: { opponent: OpponentShown }) {
@@ -289,10 +287,5 @@ function textOf(line: PrepLine): string {
 /** Marks the moves of theirs: the last move of a line is ours. */
 function markOf(line: PrepLine, index: number): string {
   const theirs = (line.moves.length - index) % 2 === 0;
-  return theirs ? lossMark(line.moves[index]?.loss ?? null) : "";
-}
-
-function lossMark(loss: number | null): string {
-  if (loss === null) return "";
-  return loss >= BLUNDER ? "??" : loss >= MISTAKE ? "?" : "";
+  return theirs ? lossMark(line.moves[index]?.loss) : "";
 }
