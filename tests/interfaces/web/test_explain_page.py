@@ -78,6 +78,25 @@ def test_mistakes_are_marked_and_led_to(site: Site, browser: Browser) -> None:
         expect(moves.nth(2)).to_have_attribute("aria-current", "true")
 
 
+def test_the_move_on_the_board_is_seen_in_a_long_list(site: Site, browser: Browser) -> None:
+    there_and_back = " ".join(["g1f3", "g8f6", "f3g1", "f6g8"] * 20)
+    with visit(browser, f"http://{site.host}/#/explain?moves={there_and_back}&ply=79", viewport=PHONE) as page:
+        listed = page.get_by_role("group", name="Moves")
+        current = listed.locator("[aria-current]")
+        place = "it => it.getBoundingClientRect().top - it.closest('.moves').getBoundingClientRect().top"
+        expect(current).to_have_text("Ng1")
+        assert 0 <= current.evaluate(place) <= listed.evaluate("it => it.clientHeight")
+        current.focus()
+        page.keyboard.press("ArrowRight")
+        expect(current).to_have_text("Ng8")
+        before = page.evaluate("scrollY")
+        for _ in range(78):
+            page.keyboard.press("ArrowLeft")
+        expect(current).to_have_text("Nf6")
+        assert 0 <= current.evaluate(place) <= listed.evaluate("it => it.clientHeight")
+        assert page.evaluate("scrollY") == before
+
+
 def test_moves_of_real_games_stand_beside_the_board(
     tmp_path: Path, browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,4 +1,6 @@
 // The moves of a game, each a button that leads to the position after it.
+import { useEffect, useRef } from "preact/hooks";
+
 import { moveNumber, plyOf } from "../chess";
 import type { MoveMade } from "../messages";
 
@@ -12,10 +14,16 @@ interface Props {
 }
 
 export function MoveList({ moves, start, ply, onPick }: Props) {
+  const list = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // The list alone is scrolled: with `scrollIntoView` the board would move, too.
+    const current = list.current?.querySelector<HTMLElement>("[aria-current]");
+    if (current) list.current!.scrollTop = current.offsetTop - (list.current!.clientHeight - current.offsetHeight) / 2;
+  }, [ply, moves.length]);
   if (!moves.length) return null;
   const first = plyOf(start);
   return (
-    <div class="moves" role="group" aria-label="Moves">
+    <div class="moves" ref={list} role="group" aria-label="Moves">
       <button type="button" aria-current={ply === 0 ? "true" : undefined} onClick={() => onPick(0)}>
         start
       </button>
