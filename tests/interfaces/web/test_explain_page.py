@@ -97,6 +97,31 @@ def test_the_move_on_the_board_is_seen_in_a_long_list(site: Site, browser: Brows
         assert page.evaluate("scrollY") == before
 
 
+BLUE_COLUMNS = """plot => {
+  const canvas = plot.querySelector("canvas"), { width, height } = canvas;
+  const { data } = canvas.getContext("2d").getImageData(0, 0, width, height);
+  const blue = (x, y) => { const at = 4 * (y * width + x); return data[at + 2] > data[at] + 60 && data[at + 3] > 60; };
+  const rows = [...Array(height).keys()];
+  return [...Array(width).keys()].filter((x) => rows.filter((y) => blue(x, y)).length > height / 2);
+}"""
+
+
+@pytest.mark.usefixtures("judged")
+def test_the_curve_shows_where_the_board_is(site: Site, browser: Browser) -> None:
+    with visit(browser, f"http://{site.host}/#/explain?moves=e2e4+e7e5+g1f3") as page:
+        moves = page.get_by_role("group", name="Moves").get_by_role("button")
+        curve = page.get_by_role("img", name="Win probability of White")
+        expect(moves.last).to_have_text("Nf3?")
+        found: list[int] = []
+        for ply in (0, 1, 3):
+            moves.nth(ply).click()
+            while (columns := curve.evaluate(BLUE_COLUMNS)) == [] or columns[0] in found:
+                page.wait_for_timeout(20)  # until the curve is drawn anew
+            found.append(columns[0])
+        start, after_one, end = found
+        assert end - start == pytest.approx(3 * (after_one - start), abs=3)
+
+
 def test_moves_of_real_games_stand_beside_the_board(
     tmp_path: Path, browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -57,6 +57,7 @@ export function GameCourse({ game, course: { white, losses }, ply, onPick }: Pro
         range={[0, 1]}
         format={(share) => inPercent(share, 0)}
         onPick={onPick}
+        marks={[{ from: ply, to: ply, colour: "--blue" }]}
         describe={`Win probability of White after each move; now ${percent(white[ply] ?? 0.5)}`}
       />
       <Mistakes game={game} losses={losses} ply={ply} onPick={onPick} />

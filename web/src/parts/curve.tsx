@@ -91,14 +91,15 @@ function drawMarks(plot: uPlot, marks: Mark[], colour: (name: string) => string)
   const { ctx, bbox } = plot;
   ctx.save();
   ctx.beginPath();
-  ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+  const width = LINE * devicePixelRatio;
+  ctx.rect(bbox.left - width / 2, bbox.top, bbox.width + width, bbox.height); // a line at either end is seen whole
   ctx.clip();
   for (const mark of marks) {
     const [from, to] = [plot.valToPos(mark.from, "x", true), plot.valToPos(mark.to, "x", true)];
     const line = mark.from === mark.to;
     ctx.globalAlpha = line ? 1 : SHADE;
     ctx.fillStyle = colour(mark.colour);
-    ctx.fillRect(from, bbox.top, line ? LINE * devicePixelRatio : to - from, bbox.height);
+    ctx.fillRect(line ? from - width / 2 : from, bbox.top, line ? width : to - from, bbox.height);
   }
   ctx.restore();
 }
