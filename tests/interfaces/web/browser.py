@@ -18,6 +18,7 @@ AXE = Path(__file__).parents[3] / "web" / "node_modules" / "axe-core" / "axe.min
 PATIENCE = 120_000
 """Milliseconds: how long a slow machine may take for what comes in time."""
 PHONE = {"width": 375, "height": 720}
+SMALL_PHONE = {"width": 360, "height": 640}
 
 expect.set_options(timeout=PATIENCE)
 
@@ -62,6 +63,14 @@ def held_back(kind: type[PageQuestion], which: Callable[[Any], bool]) -> Iterato
             yield
         finally:
             let_go.set()
+
+
+def cut_off(page: Page) -> list[str]:
+    """The names of what has to be scrolled sideways to be read whole."""
+    found: list[str] = page.locator("[role=region].scroll").evaluate_all(
+        "all => all.filter((it) => it.scrollWidth > it.clientWidth).map((it) => it.ariaLabel)"
+    )
+    return found
 
 
 def serious_barriers(page: Page) -> list[str]:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.interfaces.web.browser import PHONE, needs_chromium, serious_barriers, visit
+from tests.interfaces.web.browser import SMALL_PHONE, cut_off, needs_chromium, serious_barriers, visit
 from tests.interfaces.web.site import Site, serving
 from tests.interfaces.web.test_nets import NAME, Gate, gate
 
@@ -38,8 +38,9 @@ def test_a_public_net_is_fetched_under_its_licence_and_described(site: Site, gat
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_nobody_is_kept_out(site: Site, browser: Browser, scheme: str) -> None:
-    with visit(browser, f"http://{site.host}/#/nets", color_scheme=scheme, viewport=PHONE) as page:
+    with visit(browser, f"http://{site.host}/#/nets", color_scheme=scheme, viewport=SMALL_PHONE) as page:
         page.get_by_role("button", name="club").click()
         expect(page.get_by_role("region", name="club")).to_contain_text("1,258,776 bytes")
+        assert cut_off(page) == []
         assert serious_barriers(page) == []
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

@@ -9,9 +9,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
+from foible.arena.config import convert_config
+from foible.arena.play import play
 from tests.analysis.runs import run_folders
 from tests.analysis.runs.run_folders import losses
-from tests.interfaces.web.browser import PHONE, needs_chromium, serious_barriers, visit
+from tests.interfaces.web.browser import PHONE, SMALL_PHONE, cut_off, needs_chromium, serious_barriers, visit
 from tests.interfaces.web.site import Site, serving
 
 pytestmark = needs_chromium
@@ -107,6 +109,21 @@ def test_castling_of_chess960_is_shown_as_it_is(site: Site, runs: Path, browser:
         expect(game).to_contain_text("Chess960")
         game.get_by_role("slider").fill("2")
         expect(game.locator(".squares")).to_have_accessible_name(re.compile("rook f1, king g1.*rook f8, king g8"))
+
+
+def test_the_tables_of_a_match_fit_on_a_phone(site: Site, runs: Path, browser: Browser) -> None:
+    name = "a-patient-senior-against-random"
+    senior = {"kind": "net_search", "net": "material", "nodes": 4, "name": "a patient senior"}
+    team = {"kind": "tag_team", "senior": senior, "junior": {"kind": "random", "name": "a junior"}}
+    asked = {**run_folders.MATCH, "framework": "tag_team", "focal": team, "alter": {**team, "name": "the others"}}
+    play(convert_config(asked, name), runs / name)
+    with visit(browser, f"http://{site.host}/#/runs", viewport=SMALL_PHONE) as page:
+        expect(page.get_by_role("region", name="All runs")).to_contain_text(name)
+        assert cut_off(page) == []
+        page.get_by_role("link", name=name).click()
+        losses = page.get_by_role("region", name="Losses by player")
+        expect(losses.get_by_role("columnheader")).to_have_text(["team", "role", "loss a move", "moves"])
+        assert cut_off(page) == []
 
 
 def test_a_sweep_is_a_grid_whose_cells_lead_to_their_matches(site: Site, browser: Browser) -> None:

@@ -19,7 +19,7 @@ export function CandidateMoves({ explained: { reply, done, error }, looked, onLo
         {reply.verdict}
       </p>
       <div class="scroll" tabIndex={0} role="region" aria-label="table">
-        <table class="candidates">
+        <table class="sentences">
           <thead>
             <tr>
               <th scope="col">move</th>
@@ -35,7 +35,7 @@ export function CandidateMoves({ explained: { reply, done, error }, looked, onLo
               <th scope="col" title="probability of a reply that gives away 10 % or more">
                 trap
               </th>
-              <th scope="col" class="left">
+              <th scope="col" class="left below">
                 what is likely to follow
               </th>
             </tr>
@@ -69,7 +69,7 @@ function CandidateRow({ one, selected, onLook }: { one: CandidateShown; selected
       <td>{inPercent(one.safe)}</td>
       <td>{inPercent(one.price)}</td>
       <td>{inPercent(one.trap_probability, 0)}</td>
-      <td class="words">{one.sentence}</td>
+      <td class="words below">{one.sentence}</td>
     </tr>
   );
 }

@@ -26,20 +26,22 @@ export function Nets() {
         Every name that works here. Folders of your own go into FOIBLE_NETS. Nothing is fetched before you ask for it.
       </p>
       <div class="card scroll" role="region" aria-label="All nets" tabIndex={0}>
-        <table>
+        <table class="sentences">
           <thead>
             <tr>
               <th scope="col">net</th>
               <th scope="col" class="left">
                 here
               </th>
-              <th scope="col" class="left">
-                what it is
+              <th scope="col" class="size">
+                size
               </th>
-              <th scope="col" class="left">
+              <th scope="col" class="left below">
                 from
               </th>
-              <th scope="col">size</th>
+              <th scope="col" class="left below">
+                what it is
+              </th>
             </tr>
           </thead>
           <tbody>
@@ -63,13 +65,13 @@ function Row({ net, open, onOpen }: { net: NetListed; open: boolean; onOpen: () 
           </button>
         </th>
         <td class="left">{net.here ? "yes" : "no"}</td>
-        <td class="words">{net.about || "–"}</td>
-        <td class="left">{WHERE[net.kind]}</td>
-        <td>{net.size === null ? "–" : bytes(net.size)}</td>
+        <td class="size">{net.size === null ? "–" : bytes(net.size)}</td>
+        <td class="left below">{WHERE[net.kind]}</td>
+        <td class="words below">{net.about}</td>
       </tr>
       {open && (
         <tr>
-          <td colSpan={5}>
+          <td colSpan={5} class="below">
             <Details net={net} />
           </td>
         </tr>

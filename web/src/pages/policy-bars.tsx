@@ -11,7 +11,7 @@ export function PolicyBars({ line, rating }: { line: Line; rating: number }) {
     <section class="card" aria-label="Who would play what">
       <h2>Who would play what</h2>
       <div class="scroll" tabIndex={0} role="region" aria-label="table">
-        <table>
+        <table class="bars">
           <thead>
             <tr>
               <th scope="col">rated</th>

@@ -111,8 +111,8 @@ function Losses({ roles, judge }: { roles: RoleLoss[]; judge: string | null }) {
               <th scope="col" class="left">
                 role
               </th>
-              <th scope="col">moves</th>
               <th scope="col">loss a move</th>
+              <th scope="col">moves</th>
             </tr>
           </thead>
           <tbody>
@@ -120,8 +120,8 @@ function Losses({ roles, judge }: { roles: RoleLoss[]; judge: string | null }) {
               <tr>
                 <th scope="row">{one.team}</th>
                 <td class="left">{one.role}</td>
+                <td class="wraps">{withError(one.mean, one.standard_error, 2)}</td>
                 <td>{one.moves}</td>
-                <td>{withError(one.mean, one.standard_error, 2)}</td>
               </tr>
             ))}
           </tbody>
@@ -200,8 +200,8 @@ export function GoMatchView({ run }: { run: GoMatchRun }) {
               <th scope="col" class="left">
                 against
               </th>
-              <th scope="col">games</th>
               <th scope="col">share</th>
+              <th scope="col">games</th>
               <th scope="col">Elo [95 %]</th>
               <th scope="col" title="points after komi, of the games that were counted">
                 margin
@@ -216,8 +216,8 @@ export function GoMatchView({ run }: { run: GoMatchRun }) {
               <tr>
                 <th scope="row">{cell.focal}</th>
                 <td class="left">{cell.opponent}</td>
-                <td>{`${cell.games} of ${cell.total}`}</td>
                 <td>{percent(cell.share.value, cell.share.standard_error)}</td>
+                <td>{`${cell.games} of ${cell.total}`}</td>
                 <td>{cell.games ? eloWords(cell.elo) : "–"}</td>
                 <td>{withError(cell.margin.value, cell.margin.standard_error, 1)}</td>
                 <td>{withError(cell.margin_won.value, cell.margin_won.standard_error, 1)}</td>

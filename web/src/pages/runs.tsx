@@ -59,7 +59,7 @@ function List({ entries, label, inside = "" }: { entries: RunEntry[]; label: str
               </th>
               <td class="left">{one.kind ?? "–"}</td>
               <td class="left">{one.problem ? <span class="error">{one.problem}</span> : <HowFar standing={one.standing} />}</td>
-              <td>{one.live ? <strong>in progress</strong> : ago(one.changed, now)}</td>
+              <td class="wraps">{one.live ? <strong>in progress</strong> : ago(one.changed, now)}</td>
             </tr>
           ))}
         </tbody>
