@@ -219,6 +219,18 @@ def test_the_keyboard_is_enough(site: Site, browser: Browser) -> None:
         expect(moves.get_by_role("button", name="start")).to_have_attribute("aria-current", "true")
 
 
+def test_a_refusal_stands_below_the_field_on_a_phone(site: Site, browser: Browser) -> None:
+    with visit(browser, f"http://{site.host}/#/explain", viewport=SMALL_PHONE) as page:
+        field = page.get_by_label("Move", exact=True)
+        field.fill("Ke5")
+        page.keyboard.press("Enter")
+        above, below = field.bounding_box(), page.get_by_text("Ke5 is not a move here").bounding_box()
+        assert above is not None
+        assert below is not None
+        assert below["y"] >= above["y"] + above["height"]
+        assert below["height"] < above["height"]  # one line
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_nobody_is_kept_out(site: Site, browser: Browser, scheme: str) -> None:
     with visit(browser, f"http://{site.host}/#/explain", color_scheme=scheme, viewport=SMALL_PHONE) as page:
