@@ -27,12 +27,11 @@ export function withError(value: number | null | undefined, error: number | null
 
 /** From this loss of win probability on a move is a mistake. */
 export const MISTAKE = 0.05;
-const BLUNDER = 0.1;
 
-/** What stands behind a move that gives away so much win probability: `?` for a mistake, `??` for a blunder. */
+/** What stands behind a move that gives away so much win probability: `?!` from 5 %, `?` from 10 %, `??` from 20 % on. */
 export function lossMark(loss: number | null | undefined): string {
   if (loss === null || loss === undefined) return "";
-  return loss >= BLUNDER ? "??" : loss >= MISTAKE ? "?" : "";
+  return loss >= 0.2 ? "??" : loss >= 0.1 ? "?" : loss >= MISTAKE ? "?!" : "";
 }
 
 export function minus(text: string): string {

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from _typeshed import SupportsRead
 
 __all__ = [
+    "NAGS",
     "WHITE_POINTS",
     "PgnGame",
     "PgnReader",
@@ -33,6 +34,8 @@ __all__ = [
 
 WHITE_POINTS: Final[Mapping[str, float]] = {"1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0}
 """White's points by the result of a game, as PGN writes it. An unfinished game, `*`, has none."""
+NAGS: Final[Mapping[str, int]] = {"?!": 6, "?": 2, "??": 4}
+"""The numbers of the glyphs that PGN has for the marks of moves (`foible.wording.mark`)."""
 LINE_WIDTH: Final = 100
 """The most characters of a line of moves that is written."""
 EXPECTED = "expected a game as PGN, its moves (e4 e5, or e2e4 e7e5), or a position as FEN"

@@ -70,7 +70,7 @@ def test_mistakes_are_marked_and_led_to(site: Site, browser: Browser) -> None:
         expect(course.get_by_role("status")).to_have_text("4 in this game")
         expect(course).to_contain_text("The moment:4. Nxe5?? (−22.0 %)")
         following = course.get_by_role("button", name="Next mistake")
-        for ply, told in ((2, "1 of 4: 2. Nf3? (−6.0 %)"), (5, "2 of 4: 3… Nd4?? (−18.0 %)")):
+        for ply, told in ((2, "1 of 4: 2. Nf3?! (−6.0 %)"), (5, "2 of 4: 3… Nd4? (−18.0 %)")):
             following.click()
             expect(moves.nth(ply)).to_have_attribute("aria-current", "true")
             expect(course.get_by_role("status")).to_have_text(told)

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
 
 from foible._core import ChessPosition
 from foible.analysis.prep.move_measures import Measures
@@ -11,10 +10,7 @@ from foible.games.pgn import score_sheet
 from foible.judges.base import Judge, scores
 from foible.opponents.base import OpponentModel, predictions
 from foible.opponents.opening_table import OpeningTable, local_trust, position_key
-
-MISTAKE: Final = 0.05
-BLUNDER: Final = 0.10
-"""The losses of win probability from which on a move is marked `?` and `??`."""
+from foible.wording import mark
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +65,11 @@ class KnownLine:
 
     @property
     def mistake(self) -> KnownReply | None:
-        """The likeliest reply that is a mistake; `None` where no likely one is, and until all replies are judged."""
-        return next((reply for reply in self.replies if (reply.loss or 0.0) >= MISTAKE), None)
+        """The likeliest reply that loses so much that it is marked.
+
+        `None` where no likely one does, and until all replies are judged.
+        """
+        return next((reply for reply in self.replies if mark(reply.loss or 0.0)), None)
 
 
 def san_of(moves: Sequence[str]) -> tuple[str, ...]:

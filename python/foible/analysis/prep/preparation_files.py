@@ -9,12 +9,12 @@ import chess.pgn
 import chess.svg
 
 from foible.analysis.explain import arrow
-from foible.analysis.prep.known_lines import BLUNDER, MISTAKE, KnownLine, KnownReply
+from foible.analysis.prep.known_lines import KnownLine, KnownReply
 from foible.analysis.prep.preparation import FAIR_PLAY, Preparation
 from foible.analysis.report_page import page_template
 from foible.games.chess import to_board
-from foible.games.pgn import score_sheet
-from foible.wording import percent, signed
+from foible.games.pgn import NAGS, score_sheet
+from foible.wording import mark, percent, signed
 
 COLUMNS = 100
 
@@ -73,8 +73,8 @@ def _add_reply(node: chess.pgn.GameNode, line: KnownLine, reply: KnownReply) -> 
 
 
 def _mark(node: chess.pgn.GameNode, loss: float | None) -> None:
-    if loss is not None and loss >= MISTAKE:
-        node.nags.add(chess.pgn.NAG_BLUNDER if loss >= BLUNDER else chess.pgn.NAG_MISTAKE)
+    if sign := mark(loss or 0.0):
+        node.nags.add(NAGS[sign])
 
 
 BOARD_SIZE = 300
@@ -113,6 +113,6 @@ def _marked_moves(line: KnownLine) -> list[tuple[str, str]]:
     found = []
     for ply, (text, loss) in enumerate(zip(score_sheet(line.san), line.losses, strict=True)):
         theirs = (ply % 2 == 0) != line.white
-        kind = "" if loss is None or not theirs or loss < MISTAKE else "blunder" if loss >= BLUNDER else "mistake"
-        found.append((text + {"": "", "mistake": "?", "blunder": "??"}[kind], kind))
+        sign = mark(loss or 0.0) if theirs else ""
+        found.append((text + sign, {"": "", "??": "blunder"}.get(sign, "mistake")))
     return found

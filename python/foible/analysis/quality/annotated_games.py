@@ -10,15 +10,13 @@ from foible._core import ChessPosition
 from foible.analysis.quality.analysed_games import AnalysedGame, AnalysedGames
 from foible.analysis.quality.plies_table import ScoreOf
 from foible.analysis.report_page import Cell, Table
-from foible.games.pgn import tag_lines, wrapped
+from foible.games.pgn import NAGS, tag_lines, wrapped
 from foible.judges.base import Score
 from foible.judges.units import lc0_cp
 from foible.wording import mark
 
 WORST: Final = 10
 """The number of moves in the table of the worst ones."""
-_NAGS: Final = {"?!": ["$6"], "?": ["$2"], "??": ["$4"]}
-"""Marks as PGN's numeric annotation glyphs."""
 
 
 def annotated_pgn(games: AnalysedGames, plies: pl.DataFrame, score: ScoreOf, judge: str) -> Iterator[str]:
@@ -50,7 +48,7 @@ def _moves(game: AnalysedGame, rows: Iterable[tuple[str | None, float]], score: 
             better = ["better", before.san(best)] if best and best != played.move else []
             said += ["loses", f"{loss:.1f}", "%;" if better else "%", *better]
         comment = ["{", *said, "}"] if said else []
-        yield [_number(before), before.san(played.move), *_NAGS.get(sign, ()), *comment]
+        yield [_number(before), before.san(played.move), *([f"${NAGS[sign]}"] if sign else []), *comment]
 
 
 def _evaluation(position: ChessPosition, score: Score) -> str:
