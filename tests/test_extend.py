@@ -13,7 +13,15 @@ EXAMPLES = {title: "\n".join(blocks) for title, blocks in BLOCKS.items() if bloc
 
 
 def test_the_page_has_an_example_for_each_thing_that_is_written_in_python() -> None:
-    assert {"A player", "An opponent model", "A game", "A net format", "A command", "In a notebook"} <= EXAMPLES.keys()
+    assert {
+        "A player",
+        "A search with a junior",
+        "An opponent model",
+        "A game",
+        "A net format",
+        "A command",
+        "In a notebook",
+    } <= EXAMPLES.keys()
 
 
 @pytest.mark.parametrize("title", EXAMPLES)

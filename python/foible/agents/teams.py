@@ -55,7 +55,11 @@ class TagTeam(Team):
     """
 
     def __init__(self, senior: Agent, junior: Agent, coins: Coins, name: str = "") -> None:
-        """:raises ConfigError: `senior` or `junior` is no player."""
+        """`coins`: those of the match, `foible.arena.Bitstrings.generate(seed)`, which its framework `tag_team(coins)`
+        needs as well; for games that are of no match, `foible.arena.FairCoins(seed)`.
+
+        :raises ConfigError: `senior` or `junior` is no player.
+        """
         check_is_agent(senior, junior)
         super().__init__(name or f"{senior.name}/{junior.name}", senior, junior)
         self._roles = {"senior": senior, "junior": junior}
