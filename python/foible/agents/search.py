@@ -40,7 +40,7 @@ class NetSearch(Player):
         name: str = "",
     ) -> None:
         """`evaluators`: the nets; the rules of the seats refer to them by their index. The default seats, which follow
-        from `params`, use only the first.
+        from `params`, use a single one.
 
         `ours`, `theirs`: the rules for the plies of the side to move at the root and of the other side.
 
