@@ -125,6 +125,7 @@ def test_a_game_beside_a_partner(site: Site, browser: Browser) -> None:
         page.get_by_role("combobox", name="Against").select_option("Club player")
         page.get_by_role("button", name="Play", exact=True).click()
         expect(page.get_by_role("heading", name="You and Master against Club player 1500")).to_be_visible()
+        expect(page.get_by_text("You and Master", exact=True)).to_be_visible()
         expect(page.get_by_text("The coin says: you. Your move.")).to_be_visible()
         story = page.get_by_role("list", name="What happened last")
         for _ in range(4):
@@ -142,6 +143,9 @@ def test_the_hand_of_a_brain(site: Site, browser: Browser) -> None:
         page.get_by_role("combobox", name="Against").select_option("Club player")
         page.get_by_role("combobox", name="Your brain").select_option("Master")
         page.get_by_role("button", name="Play", exact=True).click()
+        title = page.get_by_role("heading", name="You (hand) and Master (brain) against Club player 1500")
+        expect(title).to_be_visible()
+        expect(page.get_by_text("You (hand) and Master (brain)", exact=True)).to_be_visible()
         told = page.get_by_text("Your brain says: ")
         expect(told).to_be_visible()
         pawn = "pawn" in told.inner_text()
@@ -155,6 +159,7 @@ def test_the_brain_of_a_hand(site: Site, browser: Browser) -> None:
     with visit(browser, f"http://{site.host}/#/play") as page:
         page.get_by_role("button", name="As the brain of a hand").click()
         page.get_by_role("button", name="Play", exact=True).click()
+        expect(page.get_by_role("heading", name="You (brain) and Club player 1500 (hand) against")).to_be_visible()
         page.get_by_role("button", name="knight").click()
         expect(page.get_by_role("list", name="What happened last")).to_contain_text("knight named")
 

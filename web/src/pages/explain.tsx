@@ -97,7 +97,7 @@ export function Explain({ query }: { query: URLSearchParams }) {
             </p>
             <p class="row">
               <a href={`#/play?${played(line, rating)}`}>Play on against a {rating}</a>
-              <a href={`#/play?${played(line, rating)}&role=tag_team`}>… beside one</a>
+              <a href={`#/play?${played(line, rating)}&role=tag_team`}>Play on with a partner, against a master</a>
             </p>
           </div>
           {over ? <p>The game is over here.</p> : <CandidateMoves explained={explained} looked={looked} onLook={setLooked} />}

@@ -34,6 +34,7 @@ function Game({ id, view }: { id: string; view: GameView }) {
   const [said, setSaid] = useState("");
   const ply = looked ?? view.ply;
   const fen = view.moves[ply - 1]?.fen ?? view.start;
+  const theirs = view.you === "white" ? "black" : "white";
   const now = looked === null || looked === view.ply;
   const over = view.termination !== "";
   useEffect(() => {
@@ -51,10 +52,10 @@ function Game({ id, view }: { id: string; view: GameView }) {
   const movable = new Set(view.choices.map((move) => move.slice(0, 2)));
   return (
     <>
-      <h1>{titleOf(view)}</h1>
+      <h1>{`${view[view.you]} against ${view[theirs]}`}</h1>
       <div class="columns">
         <div>
-          <Clock view={view} side={view.you === "white" ? "black" : "white"} />
+          <Clock view={view} side={theirs} />
           <Board
             fen={fen}
             orientation={view.you}
@@ -113,14 +114,6 @@ function Game({ id, view }: { id: string; view: GameView }) {
       </div>
     </>
   );
-}
-
-function titleOf(view: GameView): string {
-  const part = view.setup.part ?? "alone";
-  const opponent = view.you === "white" ? view.black : view.white;
-  if (part === "alone") return `You against ${opponent}`;
-  if (part === "junior") return `You and ${view.setup.helper} against ${opponent}`;
-  return part === "hand" ? `You, the hand of ${view.setup.helper}, against ${opponent}` : `You, the brain of ${view.setup.helper}, against ${opponent}`;
 }
 
 function explained(view: GameView, ply: number): URLSearchParams {
@@ -185,12 +178,11 @@ function Clock({ view, side }: { view: GameView; side: "white" | "black" }) {
     const timer = setInterval(() => tick((n) => n + 1), 200);
     return () => clearInterval(timer);
   }, [runs]);
-  const name = side === "white" ? view.white : view.black;
   const left = view.seconds?.[side];
   const seconds = left === undefined ? null : Math.max(0, left - (runs ? (performance.now() - since) / 1000 : 0));
   return (
     <div class={`player ${view.to_move === side ? "to-move" : ""}`}>
-      <span>{side === view.you && (view.setup.part ?? "alone") === "alone" ? "You" : name}</span>
+      <span>{view[side]}</span>
       {seconds !== null && <time>{clockFace(seconds)}</time>}
     </div>
   );

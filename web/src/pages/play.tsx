@@ -19,27 +19,27 @@ interface Story {
 const STORIES: Story[] = [
   {
     title: "Against a club player",
-    about: "somebody who errs as people of a rating do",
+    about: "somebody who makes the mistakes that people of a rating make",
     setup: { opponent: "Club player", part: "alone", helper: "", odds: "" },
   },
   {
     title: "Beside a partner",
-    about: "a coin decides at every move whether you or a strong partner moves, who knows that you err",
-    setup: { opponent: "Master", part: "junior", helper: "Coin tree", odds: "" },
+    about: "a coin decides before every move whether you make it or your partner, who is strong and allows for your mistakes",
+    setup: { opponent: "Master", part: "junior", helper: "Teammate", odds: "" },
   },
   {
     title: "As the hand of a brain",
-    about: "the brain names a piece, you move it",
-    setup: { opponent: "Master", part: "hand", helper: "Brain tree", odds: "" },
+    about: "hand and brain: a strong partner names a piece, you move it",
+    setup: { opponent: "Master", part: "hand", helper: "Guide", odds: "" },
   },
   {
     title: "As the brain of a hand",
-    about: "you name a piece, a club player moves it",
+    about: "hand and brain: you name a piece, a club player moves it",
     setup: { opponent: "Club player", part: "brain", helper: "Club player", odds: "" },
   },
   {
-    title: "With a queen more",
-    about: "against somebody who searches for the moves that you will not answer well",
+    title: "A queen up",
+    about: "against somebody who starts without the queen, and looks for moves that you will not answer well",
     setup: { opponent: "Odds-giver", part: "alone", helper: "", odds: "queen" },
   },
   {
@@ -52,9 +52,9 @@ const STORIES: Story[] = [
 const HELPERS = { junior: "partner", hand: "brain", brain: "hand" } as const;
 const PARTS = {
   alone: "play alone",
-  junior: "are the junior of a tag team",
-  hand: "are the hand of a brain",
-  brain: "are the brain of a hand",
+  junior: "take turns with a partner, by a coin",
+  hand: "are the hand: you move the piece that is named",
+  brain: "are the brain: you name the piece to move",
 } as const;
 type PartOf = keyof typeof PARTS;
 const CLOCKS: Record<string, Setup["clock"]> = {
@@ -108,7 +108,7 @@ function setupOf(query: URLSearchParams): Setup {
     own_rating: rating,
     colour: sideToMove(start, moves.length),
     part: beside ? "junior" : "alone",
-    helper: beside ? "Coin tree" : "",
+    helper: beside ? "Teammate" : "",
     odds: "",
     clock: null,
     human_times: false,

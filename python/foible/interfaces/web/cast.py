@@ -246,8 +246,8 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         helper = cast.find(self.helper, HELPERS[self.part]).helper(self.own_rating)
         match self.part:
             case "junior":
-                return TagTeamSpec(senior=helper, junior=HumanSpec())
+                return TagTeamSpec(name=f"You and {helper.name}", senior=helper, junior=HumanSpec())
             case "hand":
-                return HandBrainSpec(brain=helper, hand=HumanSpec())
+                return HandBrainSpec(name=f"You (hand) and {helper.name} (brain)", brain=helper, hand=HumanSpec())
             case "brain":
-                return HandBrainSpec(brain=HumanSpec(), hand=helper)
+                return HandBrainSpec(name=f"You (brain) and {helper.name} (hand)", brain=HumanSpec(), hand=helper)
