@@ -64,7 +64,7 @@ def test_mistakes_are_marked_and_led_to(site: Site, browser: Browser) -> None:
         page.get_by_label("A game (PGN").fill(GAME)
         page.get_by_role("button", name="Show").click()
         moves = page.get_by_role("group", name="Moves").get_by_role("button")
-        marked = ["start", "e4", "e5", "Nf3?", "Nc6", "Bc4", "Nd4??", "Nxe5??", "Qg5?", "Nxf7", "Qxg2"]
+        marked = ["start", "e4", "e5", "Nf3?!", "Nc6", "Bc4", "Nd4?", "Nxe5??", "Qg5?!", "Nxf7", "Qxg2"]
         expect(moves).to_have_text(marked)
         course = page.get_by_role("region", name="The course of the game")
         expect(course.get_by_role("status")).to_have_text("4 in this game")
@@ -111,7 +111,7 @@ def test_the_curve_shows_where_the_board_is(site: Site, browser: Browser) -> Non
     with visit(browser, f"http://{site.host}/#/explain?moves=e2e4+e7e5+g1f3") as page:
         moves = page.get_by_role("group", name="Moves").get_by_role("button")
         curve = page.get_by_role("img", name="Win probability of White")
-        expect(moves.last).to_have_text("Nf3?")
+        expect(moves.last).to_have_text("Nf3?!")
         found: list[int] = []
         for ply in (0, 1, 3):
             moves.nth(ply).click()
