@@ -26,7 +26,7 @@ def explain(page: Page) -> None:
     """A trap, and who falls for it."""
     page.get_by_label("A game (PGN").fill(GAME)
     page.get_by_role("button", name="Show").click()
-    page.get_by_role("group", name="Moves").get_by_role("button", name="Nxe5", exact=True).click()
+    page.get_by_role("group", name="Moves").get_by_role("button", name="Nxe5").click()
     page.get_by_role("button", name="Turn the board").click()
     page.get_by_text("The moment:").wait_for()
     page.get_by_label("What our moves are worth").get_by_role("button", name="Qg5").click()
