@@ -1,4 +1,4 @@
-"""A name or a class where Python's callers mean an object."""
+"""A name or a class where Python's callers mean an object, and a text or an object where they mean a list."""
 
 import re
 from collections.abc import Callable
@@ -49,4 +49,19 @@ PLAYER = re.escape("expected a player, such as NetPolicy(open_net('master')); on
 )
 def test_a_name_or_a_class_in_place_of_an_object_is_told(misuse: Callable[[], object], message: str) -> None:
     with pytest.raises(ConfigError, match=message):
+        misuse()
+
+
+@pytest.mark.parametrize(
+    ("misuse", "message"),
+    [
+        (lambda: foible.ChessPosition(moves="e2e4 e7e5"), r"expected a list of moves, such as \['e2e4'\], found str"),
+        (lambda: foible.GoPosition(7, "D4"), r"expected a list of moves, such as \['e2e4'\], found str"),
+        (lambda: foible.Batch(WRONG), r"expected a list of positions, such as \[ChessPosition\(\)\], found str"),
+        (lambda: foible.Batch(cast("Any", foible.ChessPosition())), "found ChessPosition"),
+        (lambda: foible.Batch([cast("Any", 1)]), "expected a ChessPosition or a GoPosition, found int"),
+    ],
+)
+def test_one_thing_in_place_of_a_list_is_told(misuse: Callable[[], object], message: str) -> None:
+    with pytest.raises(TypeError, match=message):
         misuse()

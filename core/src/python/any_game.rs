@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
+use pyo3::types::{PySequence, PyString};
 
 use super::MoveError;
 use super::go_position::{GoPosition, vertex};
@@ -104,4 +105,26 @@ impl PyGame for GoGame {
     fn parse(&self, name: &str) -> PyResult<Move> {
         vertex(self, name).map_err(|problem| MoveError::new_err(format!("{problem}: {}", quoted(name))))
     }
+}
+
+/// The moves of a list of texts.
+pub fn moves(object: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
+    list_of("moves, such as ['e2e4']", object)
+}
+
+/// The positions of a list.
+pub fn positions<'py>(object: &Bound<'py, PyAny>) -> PyResult<Vec<AnyPosition<'py>>> {
+    list_of("positions, such as [ChessPosition()]", object)
+}
+
+/// The items of a list or another sequence; a text is none, though Python takes it for a sequence of letters.
+fn list_of<'py, T>(what: &str, object: &Bound<'py, PyAny>) -> PyResult<Vec<T>>
+where
+    T: for<'a> FromPyObject<'a, 'py, Error = PyErr>,
+{
+    if object.is_instance_of::<PyString>() || object.cast::<PySequence>().is_err() {
+        let found = object.get_type().name()?;
+        return Err(PyTypeError::new_err(format!("expected a list of {what}, found {found}")));
+    }
+    object.extract()
 }

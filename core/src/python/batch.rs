@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 
 use shakmaty::{Chess, EnPassantMode, Position, fen::Fen};
 
-use super::any_game::{AnyLeaves, AnyPosition, each};
+use super::any_game::{AnyLeaves, AnyPosition, each, positions};
 use super::numbers::{below, whole};
 use super::{FoibleError, PositionError};
 use crate::batch::Leaves;
@@ -162,7 +162,7 @@ pub fn shaped<T: Element>(py: Python<'_>, data: Vec<T>, columns: usize) -> PyRes
 #[pymethods]
 impl Batch {
     #[new]
-    fn new(positions: Vec<AnyPosition<'_>>) -> PyResult<Batch> {
+    fn new(#[pyo3(from_py_with = positions)] positions: Vec<AnyPosition<'_>>) -> PyResult<Batch> {
         let (mut chess, mut go) = (Leaves::default(), Leaves::default());
         for position in &positions {
             match position {

@@ -5,6 +5,7 @@ use std::hash::{Hash, Hasher};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+use super::any_game::moves;
 use super::numbers::{below, real, real_or_none};
 use super::position::{Outcome, side_name};
 use super::{MoveError, PositionError};
@@ -60,7 +61,7 @@ impl GoPosition {
     fn new(
         py: Python<'_>,
         size: Option<&Bound<'_, PyAny>>,
-        moves: Vec<String>,
+        #[pyo3(from_py_with = moves)] moves: Vec<String>,
         #[pyo3(from_py_with = real_or_none)] komi: Option<f64>,
         rules: &str,
         black: Vec<String>,

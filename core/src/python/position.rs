@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::IntoPyDict;
 use shakmaty::{Color, Position};
 
-use super::any_game::{AnyGame, AnyPosition, PyGame};
+use super::any_game::{AnyGame, AnyPosition, PyGame, moves};
 use super::numbers::{expect, whole};
 use super::{MoveError, PositionError};
 use crate::chess::{ChessGame, ChessOutcome};
@@ -87,7 +87,11 @@ impl ChessPosition {
         signature = (fen=None, moves=Vec::new(), *, chess960=Some(false)),
         text_signature = "(fen=None, moves=..., *, chess960=False)"
     )]
-    fn new(fen: Option<&str>, moves: Vec<String>, chess960: Option<bool>) -> PyResult<Self> {
+    fn new(
+        fen: Option<&str>,
+        #[pyo3(from_py_with = moves)] moves: Vec<String>,
+        chess960: Option<bool>,
+    ) -> PyResult<Self> {
         let chess960 =
             chess960.unwrap_or_else(|| fen.is_some_and(|fen| ChessGame::castling_mode(fen).is_chess960()));
         let mut game =
