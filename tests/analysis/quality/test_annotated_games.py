@@ -10,7 +10,9 @@ import pytest
 
 from foible.analysis.quality.annotated_games import WORST
 from foible.analysis.quality.quality_report import Analysis, Options, analyse
+from foible.judges.base import Score
 from foible.judges.spec import parse_judge
+from foible.judges.units import centipawns
 from tests.analysis.quality.runs import run_of
 
 NAGS = {(5, 10): chess.pgn.NAG_DUBIOUS_MOVE, (10, 20): chess.pgn.NAG_MISTAKE, (20, 101): chess.pgn.NAG_BLUNDER}
@@ -29,6 +31,21 @@ OF_PEOPLE = """[White "Amateur"]
 [FEN "6k1/5ppp/8/8/8/8/R7/R5K1 b - - 0 30"]
 
 30... h6 31. Ra8+ Kh7 32. R1a7 1-0
+
+[White "Amateur"]
+[Black "Master"]
+[Result "1/2-1/2"]
+
+1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8 1/2-1/2
+
+[White "Master"]
+[Black "Amateur"]
+[Result "*"]
+[Variant "Chess960"]
+[SetUp "1"]
+[FEN "bnrkqrnb/pppppppp/8/8/8/8/PPPPPPPP/BNRKQRNB w CFcf - 0 1"]
+
+1. e4 e5 *
 """
 
 
@@ -83,15 +100,14 @@ def test_evaluations_are_those_of_the_judge_seen_by_white(run: Analysis) -> None
                 continue
             assert told is not None
             white = row["wp_after"] if row["white"] else 1 - row["wp_after"]
-            cp = told.white().score(mate_score=20_000)
-            assert (cp > 0) == (white > 0.5) or abs(white - 0.5) < 0.001
+            assert told.white().score(mate_score=20_000) == pytest.approx(centipawns(Score(white)), abs=1)
     assert next(rows, None) is None
 
 
 def test_the_worst_moves_are_those_that_lose_most(run: Analysis) -> None:
     (table,) = (table for table in run.tables if table.name == "worst")
     lost = [row[4] for row in table.rows]
-    expected = run.plies.filter(pl.col("focal"))["loss"].sort(descending=True).head(WORST)
+    expected = run.plies.filter("focal", pl.col("loss") > 0)["loss"].sort(descending=True).head(WORST)
     assert lost == expected.to_list()
     for row in table.rows:
         assert row[4] == pytest.approx(row[2] - row[3])  # type: ignore[operator]
@@ -99,15 +115,23 @@ def test_the_worst_moves_are_those_that_lose_most(run: Analysis) -> None:
 
 def test_games_of_people_keep_their_players_dates_ratings_and_starts(tmp_path: Path) -> None:
     found = of_people(tmp_path)
-    mated, later = games_of(found)
+    mated, later, drawn, shuffled = games_of(found)
     assert [mated.headers[name] for name in ("White", "Date", "WhiteElo", "Result")] == [
         *("Amateur", "1851.06.21", "1234", "0-1")
     ]
     assert mated.end().board().is_checkmate()
     assert later.headers["FEN"].startswith("6k1/")
     assert later.board().fullmove_number == 30
+    assert drawn.end().comment == ""  # a draw that may be claimed has no other worth
+    assert "[%eval" in list(drawn.mainline())[-2].comment
+    assert shuffled.board().chess960
+    assert shuffled.end().eval() is not None
     (table,) = (table for table in found.tables if table.name == "worst")
-    first, second = "1: Amateur – Master, 1851.06.21", "2: Master – Amateur"
-    assert {row[:2] for row in table.rows} == {
-        *(("1. f3", first), ("2. g4", first), ("30... h6", second), ("31... Kh7", second))
+    assert {row[:2] for row in table.rows} <= {
+        *(("1. f3", "1: Amateur – Master, 1851.06.21"), ("2. g4", "1: Amateur – Master, 1851.06.21")),
+        *(("30... h6", "2: Master – Amateur"), ("31... Kh7", "2: Master – Amateur")),
+        *((f"{number}. {move}", "3: Amateur – Master") for number, move in enumerate(("Nf3", "Ng1") * 2, 1)),
+        ("1... e5", "4: Master – Amateur"),
     }
+    assert "2. g4" in {row[0] for row in table.rows}
+    assert all(row[4] > 0 for row in table.rows)  # type: ignore[operator]

@@ -35,8 +35,20 @@ def test_the_cap_of_a_round_holds_and_says_whether_it_kept_visits_from_a_positio
     pace = SearchPace()
     pace.begin(call(1500))
     pace.begin_round(cap=1)
-    assert (pace.visits(20, 1000), pace.capped) == (1, True)
+    assert pace.visits(20, 1000) == 1
     assert pace.end_round() == 20
+    assert pace.may_exceed(1)
     pace.begin_round(cap=100)
-    assert (pace.visits(20, 1000), pace.capped) == (74, False)  # what is left of 1500 for 20 positions
+    assert pace.visits(20, 1000) == 74  # what is left of 1500 for 20 positions
     assert pace.end_round() == 1500
+    assert not pace.may_exceed(100)
+
+
+def test_no_round_begins_that_would_be_coarser_than_the_last() -> None:
+    pace = SearchPace()
+    pace.begin(call(250))
+    for cap, expected in ((1, True), (10, False)):  # 30 visits are left after it: 1.5 for each of 20 positions
+        pace.begin_round(cap)
+        assert pace.visits(20, 1000) == cap
+        pace.end_round()
+        assert pace.may_exceed(cap) is expected

@@ -1,7 +1,7 @@
 """The judged games for people who play: as PGN with evaluations and marks; and a player's worst moves as a table."""
 
 from collections.abc import Iterable, Iterator
-from itertools import chain, islice, pairwise
+from itertools import chain, islice
 from typing import Final
 
 import polars as pl
@@ -12,7 +12,7 @@ from foible.analysis.quality.plies_table import ScoreOf
 from foible.analysis.report_page import Cell, Table
 from foible.games.pgn import NAGS, tag_lines, wrapped
 from foible.judges.base import Score
-from foible.judges.units import lc0_cp
+from foible.judges.units import centipawns
 from foible.wording import mark
 
 WORST: Final = 10
@@ -42,8 +42,10 @@ def annotated_pgn(games: AnalysedGames, plies: pl.DataFrame, score: ScoreOf, jud
 
 def _moves(game: AnalysedGame, rows: Iterable[tuple[str | None, float]], score: ScoreOf) -> Iterator[list[str]]:
     """The words of each move, between which a line may be broken."""
-    for (before, after), played, (best, loss) in zip(pairwise(game.positions()), game.moves, rows, strict=True):
-        said = [] if after.outcome() else [f"[%eval {_evaluation(after, score(after))}]"]
+    *befores, last = game.positions()
+    afters = [*befores[1:], None if game.exact_end or last.outcome() else last]
+    for before, after, played, (best, loss) in zip(befores, afters, game.moves, rows, strict=True):
+        said = [f"[%eval {_evaluation(after, score(after))}]"] if after else []
         if sign := mark(loss / 100):
             better = ["better", before.san(best)] if best and best != played.move else []
             said += ["loses", f"{loss:.1f}", "%;" if better else "%", *better]
@@ -54,10 +56,7 @@ def _moves(game: AnalysedGame, rows: Iterable[tuple[str | None, float]], score: 
 def _evaluation(position: ChessPosition, score: Score) -> str:
     """The score of a position for White, in pawns or moves to mate."""
     white = score if position.turn == "first" else score.turned()
-    if white.mate is not None:
-        return f"#{white.mate}"
-    cp = float(lc0_cp(2 * white.wp - 1, "2020")) if white.cp is None else white.cp
-    return f"{cp / 100:.2f}"
+    return f"{centipawns(white) / 100:.2f}" if white.mate is None else f"#{white.mate}"
 
 
 def _number(position: ChessPosition) -> str:
@@ -67,7 +66,11 @@ def _number(position: ChessPosition) -> str:
 
 def worst_table(games: AnalysedGames, plies: pl.DataFrame) -> Table:
     """The focal player's moves that lost most."""
-    worst = plies.filter("focal").sort("loss", "game", "ply", descending=[True, False, False]).head(WORST)
+    worst = (
+        plies.filter("focal", pl.col("loss") > 0)
+        .sort("loss", "game", "ply", descending=[True, False, False])
+        .head(WORST)
+    )
     rows: list[tuple[Cell, ...]] = []
     for row in worst.iter_rows(named=True):
         game = games.games[row["game"]]
@@ -84,12 +87,15 @@ def worst_table(games: AnalysedGames, plies: pl.DataFrame) -> Table:
             )
         )
     columns = ("move", "game", "before, %", "after, %", "loss", "better")
-    note = f"win probability of {games.focal}; better: the judge's move; games.pgn has all moves with their evaluations"
+    note = (
+        f"win probability of {games.focal}; better: the judge's move; games.pgn has the games, by these numbers, with"
+        " the evaluations of all moves"
+    )
     return Table("worst", f"The worst moves of {games.focal}", columns, tuple(rows), note)
 
 
 def _who(game: AnalysedGame) -> str:
-    """A game in a few words: its number, the players, the day."""
+    """A game in a few words: its number in `games.pgn`, the players, the day."""
     day = game.tags.get("Date", "")
     played = f", {day}" if day and "?" not in day else ""
     return f"{game.number + 1}: {game.tags['White']} – {game.tags['Black']}{played}"

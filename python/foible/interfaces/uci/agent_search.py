@@ -32,6 +32,7 @@ _SHARE: Final = 0.8
 """The share of the time left that is given to a player that obeys time limits."""
 _FINER: Final = 10
 """How many times as many visits each next round of a call without a clock gives to a position; the first gives one."""
+OWN_SEARCH: Final = "the engine's own search plays: "
 _PATIENCE: Final = 1.0
 """Seconds that engines have after the answer to stop thinking, before they are ended. Nets never hang."""
 
@@ -123,10 +124,12 @@ class AgentSearch:
         self._call, self._task = call, call.task
         self._players, self._spec, self._send, self._seed = players, spec, send, seed
         self._otherwise = otherwise
-        self._decision: Decision | None = None
+        self._found: tuple[Decision, int] | None = None
+        """The latest choice, and the visits that the judge had planned for it."""
+        self._told: tuple[Decision, int] | None = None
+        """The latest choice that was reported."""
         self._failure: Exception | None = None
         self._done = False
-        self._visits = 0
         self._chooser: threading.Thread | None = None
 
     def think(self) -> tuple[str | None, str | None]:
@@ -137,18 +140,28 @@ class AgentSearch:
         favourites = self._players.favourites(task.position, task.settings, self._send)
         self._chooser = threading.Thread(target=self._choose, name="choose", daemon=True)
         self._chooser.start()
-        self._call.wait_or_due(lambda: self._done)
-        decision, failure = self._decision, self._failure
-        if failure is not None and decision is None:
-            self._send(f"info string the engine's own search plays: {described(failure)}")
+        found = self._reported()
+        if self._failure is not None:
+            self._send(f"info string {'' if found else OWN_SEARCH}{described(self._failure)}")
+        if found is None and self._failure is not None:
             return self._otherwise.think()
-        if decision is not None and decision.move in task.moves:
-            self._report(decision)
-            return decision.move, None
+        if found is not None and found.move in task.moves:
+            return found.move, None
         move = next(move for move in favourites if move in task.moves)
-        excuse = "the time was too short for more" if decision is None else _excuse(decision)
+        excuse = "the time was too short for more" if found is None else _excuse(found)
         self._send(f"info string {move} is what the net likes at first sight: {excuse}")
         return move, None
+
+    def _reported(self) -> Decision | None:
+        """The player's last choice when it is done or the answer is due; each choice is reported as it comes."""
+        while True:
+            self._call.wait_or_due(lambda: self._done or self._found is not self._told)
+            done, found = self._done or self._call.due(), self._found
+            if found is not None and found is not self._told:
+                self._report(*found)
+            self._told = found
+            if done:
+                return None if found is None else found[0]
 
     def rest(self) -> None:
         if self._chooser is not None:
@@ -159,14 +172,13 @@ class AgentSearch:
         self._otherwise.rest()
 
     def _choose(self) -> None:
-        task, players = self._task, self._players
+        players = self._players
         try:
             players.pace.begin(self._call)
-            agent = players.at(self._spec, task.settings, self._send)
+            agent = players.at(self._spec, self._task.settings, self._send)
             for decision in self._rounds(agent):
-                self._decision, self._visits = decision, players.pace.end_round()
-                if players.pace.capped:
-                    self._report(decision)
+                self._found = decision, players.pace.end_round()
+                self._call.notify()
         except HaltedError:
             pass
         except Exception as error:  # for the other thread to report
@@ -186,7 +198,7 @@ class AgentSearch:
             rng = np.random.default_rng(self._seed)
             turn = Turn(task.position, self._players.game, len(task.game.moves), rng, self._limits(agent))
             yield wait(agent.choose(turn))
-            if cap is None or not pace.capped:
+            if cap is None or not pace.may_exceed(cap):
                 return
             cap *= _FINER
 
@@ -198,9 +210,9 @@ class AgentSearch:
         moves = self._task.searchmoves if "moves" in agent.obeys else ()
         return Limits(nodes, seconds if "seconds" in agent.obeys else None, moves=moves or None)
 
-    def _report(self, decision: Decision) -> None:
+    def _report(self, decision: Decision, visits: int) -> None:
         milliseconds = 1000 * (time.monotonic() - self._task.started)
-        words = [f"info depth 1 time {milliseconds:.0f} nodes {max(1, self._visits)}"]
+        words = [f"info depth 1 time {milliseconds:.0f} nodes {max(1, visits)}"]
         if "mate" in decision.info:
             words.append(f"score mate {decision.info['mate']}")
         elif decision.value is not None:

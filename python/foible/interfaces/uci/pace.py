@@ -1,5 +1,6 @@
 """How many visits a judge may spend on a position, so that a player who weighs many positions keeps to the clock."""
 
+import math
 import time
 from collections.abc import Sequence
 from typing import Final
@@ -35,8 +36,8 @@ class SearchPace:
         self._judged = self._visits = self.rows = 0
         """Positions judged in this round, visits planned in this call, evaluations (`rows`) in all calls together."""
         self._cap: int | None = None
-        self.capped = False
-        """Whether a position of this round would have got more visits but for the cap."""
+        self._coarse = False
+        """Whether a position of this round got fewer visits than the judge is to give at most."""
 
     @property
     def measured(self) -> bool:
@@ -51,7 +52,7 @@ class SearchPace:
 
         `cap`: the most visits of a position in this round, for a first answer; `None` for no such limit.
         """
-        self._judged, self._cap, self.capped = 0, cap, False
+        self._judged, self._cap, self._coarse = 0, cap, False
 
     def end_round(self) -> int:
         """All positions were judged, which tells how many a move needs; returns the visits of the call so far."""
@@ -68,18 +69,25 @@ class SearchPace:
 
     def visits(self, positions: int, most: int) -> int:
         """The visits that each of so many positions may get, from 1 to `most`; they are counted as spent."""
-        ahead = max(positions, self._usual - self._judged)
-        shares: list[float] = [most]
-        if self._call is not None and not self._call.endless and self._call.deadline is not None:
-            shares.append(_SHARE * (self._call.deadline - time.monotonic()) * (self._rate or 0) / ahead)
-        if self._call is not None and (nodes := self._call.task.max_nodes):
-            shares.append((nodes - self._visits) / ahead)
-        allowed = max(1, int(min(shares)))
+        allowed = max(1, int(min(most, self._left(max(positions, self._usual - self._judged)))))
         found = allowed if self._cap is None else min(allowed, self._cap)
-        self.capped = self.capped or found < allowed
+        self._coarse = self._coarse or found < most
         self._judged += positions
         self._visits += positions * found
         return found
+
+    def may_exceed(self, cap: int) -> bool:
+        """Whether another round would give positions more visits than this one, which had at most `cap` for each."""
+        return self._coarse and self._left(max(1, self._judged)) > cap
+
+    def _left(self, positions: int) -> float:
+        """The visits that each of so many positions may still get by the clock and by the limit of nodes."""
+        shares = [math.inf]
+        if self._call is not None and not self._call.endless and self._call.deadline is not None:
+            shares.append(_SHARE * (self._call.deadline - time.monotonic()) * (self._rate or 0) / positions)
+        if self._call is not None and (nodes := self._call.task.max_nodes):
+            shares.append((nodes - self._visits) / positions)
+        return min(shares)
 
     def took(self, rows: int, seconds: float) -> None:
         """Note how many seconds a number of evaluations (`rows`) took."""
