@@ -1,8 +1,13 @@
 """How numbers are written for people."""
 
+import re
+from pathlib import Path
+
 import pytest
 
-from foible.wording import percent, signed
+from foible.wording import MARKS, mark, percent, signed
+
+WORDS = Path(__file__).parents[1] / "web" / "src" / "words.ts"
 
 
 @pytest.mark.parametrize(
@@ -21,3 +26,12 @@ def test_shares_are_shown_in_percent(share: float | None, error: float | None, d
 
 def test_numbers_with_a_sign_have_none_before_a_zero() -> None:
     assert [signed(number) for number in (-0.04, 0.04, -3.26, 0.26)] == ["0.0", "0.0", "−3.3", "+0.3"]
+
+
+def test_the_page_marks_moves_as_all_else_does() -> None:
+    text = WORDS.read_text("utf-8")
+    least = re.search(r"export const MISTAKE = ([\d.]+);", text)
+    assert least is not None
+    rule = re.findall(r'loss >= ([\w.]+) \? "([?!]+)"', text)
+    assert [(float(least[1] if at == "MISTAKE" else at), sign) for at, sign in rule] == list(MARKS)
+    assert [mark(at) for at, _ in MARKS] == [sign for _, sign in MARKS]

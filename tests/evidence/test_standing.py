@@ -1,6 +1,7 @@
 """What follows from the evidence: verdicts, corrected for all claims of a table."""
 
 import math
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from statistics import NormalDist
@@ -16,7 +17,7 @@ from foible.evidence.experiments import experiments
 from foible.evidence.kept import file_block
 from foible.evidence.kinds import Planned
 from foible.evidence.run import read_plan
-from foible.evidence.standing import Row, read_evidence, standing
+from foible.evidence.standing import Price, Row, read_evidence, standing
 from tests.evidence.made import block, file_report, keep, measurement
 
 EVIDENCE = Path(__file__).parents[2] / "evidence"
@@ -131,16 +132,38 @@ def test_what_is_decided_has_no_price_and_without_blocks_the_plan_tells_the_hour
     assert found["hb-tree"].price is None
 
 
+def test_no_price_is_told_that_is_paid_already_or_that_is_of_noise(tmp_path: Path) -> None:
+    report(tmp_path, "stt-tree", 51.0, 2.0, n=400)  # 6.5 points have a power of 0.9 by now
+    report(tmp_path, "leela-stockfish", 51.0, 5.0)
+    found = {row.claim.name: row for row in standing(tmp_path, {})}
+    assert (found["stt-tree"].verdict, found["stt-tree"].price) == ("undecided", None)
+    assert found["leela-stockfish"].price is not None  # though it is no experiment
+    name = "dial-5-interesting − dial-off-interesting, interesting"
+    for match, value in (("dial-5-interesting", 21.0), ("dial-off-interesting", 20.0)):
+        figures: dict[str, tuple[float, float | None, int]] = {"interesting": (value, 3.0, 500)}
+        file_report(tmp_path / match, Report(command="", figures=figures, of="positions"))
+    assert {row.claim.name: row for row in standing(tmp_path, {})}[name].price is None
+
+
+@pytest.mark.parametrize(
+    ("n", "told"), [(12, "12"), (998, "1 000"), (2_833, "2 800"), (2_032_140, "2 000 000"), (5, "5")]
+)
+def test_large_numbers_are_rounded_and_spaced(tmp_path: Path, n: int, told: str) -> None:
+    report(tmp_path, "stt-tree", 51.0, 6.5)
+    found = {row.claim.name: row for row in standing(tmp_path, {})}["stt-tree"]
+    assert verdict(replace(found, price=Price(n, None))).endswith(f"decided by some {told} games")
+
+
 def test_where_only_a_side_was_published_the_price_is_of_what_was_found(tmp_path: Path) -> None:
     name = "dial-5-interesting − dial-off-interesting, interesting"
-    figures: dict[str, tuple[float, float | None, int]] = {"interesting": (24.0, 3.0, 500)}
+    figures: dict[str, tuple[float, float | None, int]] = {"interesting": (26.0, 3.0, 500)}
     file_report(tmp_path / "dial-5-interesting", Report(command="", figures=figures, of="positions"))
     file_report(
         tmp_path / "dial-off-interesting", Report(command="", figures={"interesting": (20.0, 3.0, 500)}, of="positions")
     )
     found = {row.claim.name: row for row in standing(tmp_path, {})}[name]
     assert found.price is not None
-    assert found.price.n == pytest.approx(500 * 7.849 * 18 / 16, rel=0.01)
+    assert found.price.n == pytest.approx(500 * 7.849 * 18 / 36, rel=0.01)
     assert found.price.hours is None
 
 

@@ -16,6 +16,9 @@ FIELDS = "8/8/8/8/8/8/8/K1k5 w - -"
         (f"  {FIELDS} 7 9 ;\n", EpdLine(f"{FIELDS} 7 9")),
         (f"{FIELDS} bm Ka2; fmvn 9; hmvc 7;", EpdLine(f"{FIELDS} 7 9")),
         (f'{FIELDS} 7 9 id "a; b"; c0 "id x";', EpdLine(f"{FIELDS} 7 9", "a; b")),
+        (f'{FIELDS} 0 1;id "x";', EpdLine(f"{FIELDS} 0 1", "x")),
+        (f"{FIELDS} 0 1;x", EpdLine(f"{FIELDS} 0 1")),
+        (f"{FIELDS} 0;1 x", EpdLine(f"{FIELDS} 0 1")),
         (f"{FIELDS} id plain;", EpdLine(f"{FIELDS} 0 1", "plain")),
     ],
 )

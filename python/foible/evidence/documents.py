@@ -6,6 +6,7 @@ picture: what was published, and what was found, with its errors.
 <!-- end of evidence -->
 """
 
+import math
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -94,7 +95,7 @@ def verdict(row: Row) -> str:
 
 def _price(price: Price, of: str) -> str:
     hours = "" if price.hours is None else f", {price.hours:.{0 if price.hours >= 10 else 1}f} h"
-    return f"{float(f'{price.n:.2g}'):,.0f} {of}{hours}".replace(",", " ", price.n >= 1000)
+    return f"{_spaced(round(price.n, 1 - math.floor(math.log10(price.n))))} {of}{hours}"
 
 
 def of_what(row: Row) -> str:
@@ -106,7 +107,12 @@ def of_what(row: Row) -> str:
 
 
 def _in_millions(count: int) -> str:
-    return f"{count / 1e6:.1f} million" if count >= 1e6 else f"{count:,}".replace(",", " ")
+    return f"{count / 1e6:.1f} million" if count >= 1e6 else _spaced(count)
+
+
+def _spaced(count: int) -> str:
+    """`1 200 000`."""
+    return f"{count:,}".replace(",", " ")
 
 
 def _of_all(rows: Sequence[Row]) -> str:

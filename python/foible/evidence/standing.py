@@ -59,9 +59,9 @@ class Price:
     """
 
     n: int
-    """Values, of what the figure is of."""
+    """Values, of what the figure is of; in a difference, those of either side."""
     hours: float | None
-    """On the machines that filed the blocks; `None` where nothing tells."""
+    """On the machines that filed the blocks, or as the plan thinks; `None` where neither tells."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ class Row:
     """With which probability games as many as ours would show the published difference, at the level that the claims of
     its table leave to it."""
     price: Price | None = None
-    """What it takes to decide it; `None` where it is decided or nothing tells."""
+    """What it takes to decide it; `None` where it is decided, ours has as many already, or nothing tells."""
     remarks: tuple[str, ...] = ()
     """What the figure is not: of the papers' visits, of all planned games."""
     evaluations: int | None = None
@@ -99,7 +99,7 @@ def read_evidence(folder: Path, plan: Plan) -> Mapping[str, Evidence]:
         asked = of_plan(groups, experiments()[name], plan[name]) if name in plan else None
         latest = groups[-1] if groups else None
         chosen = asked or latest
-        each = experiments()[name].games if name in experiments() else 1
+        each = _games_each(name)
         games = chosen.units * each if chosen else 0
         as_planned = asked is not None or name not in plan
         if name in plan:
@@ -221,12 +221,20 @@ def _decided(row: Row, p_table: float, level: float, evidence: Mapping[str, Evid
 
 def _price(claim: Claim, ours: Figure, level: float, evidence: Mapping[str, Evidence]) -> Price | None:
     assert claim.null is not None
-    times = times_enough(ours, claim.effect or ours.value - claim.null, level)
-    if times is None:
+    found = ours.value - claim.null
+    if claim.effect is None and abs(found) < (ours.standard_error or 0.0):
+        return None  # of noise alone
+    times = times_enough(ours, claim.effect or found, level)
+    if times is None or times <= 1:
         return None
     names = [name for name in (claim.evidence, claim.less) if name]
     seconds = [evidence[name].seconds for name in names]
-    units = ours.units or (ours.n / experiments()[claim.evidence].games if ours.of == "games" else None)
+    units = ours.units or (ours.n / _games_each(claim.evidence) if ours.of == "games" else None)
     told = [second for second in seconds if second is not None]
     hours = None if units is None or len(told) < len(names) else times * units * sum(told) / HOUR
     return Price(math.ceil(times * ours.n), hours)
+
+
+def _games_each(name: str) -> int:
+    """The games of a unit of an experiment; 1 for what is no experiment."""
+    return experiments()[name].games if name in experiments() else 1

@@ -6,6 +6,8 @@ from typing import Final
 
 from foible.errors import GameFileError
 
+_COUNTERS: Final = re.compile(r"(?P<hmvc>\d+)\s+(?P<fmvn>\d+)(?=[\s;]|$)")
+"""The counters of a FEN."""
 _OPERATION: Final = re.compile(r'(?:"[^"]*"|[^;"])+')
 """An operation of an EPD line, in which a semicolon may stand between quotation marks."""
 
@@ -34,10 +36,8 @@ def read_epd_line(line: str) -> EpdLine:
         raise GameFileError(f"an EPD line has at least four fields, this one has {len(fields)}")
     rest = fields[4] if len(fields) == 5 else ""
     counters, name = {"hmvc": "0", "fmvn": "1"}, ""
-    words = rest.replace(";", " ").split()
-    if len(words) >= 2 and words[0].isdigit() and words[1].isdigit():
-        counters = {"hmvc": words[0], "fmvn": words[1]}
-        rest = rest.split(maxsplit=2)[2] if len(words) > 2 else ""
+    if found := _COUNTERS.match(rest):
+        counters, rest = found.groupdict(), rest[found.end() :]
     for operation in _OPERATION.findall(rest):
         key, _, operand = operation.strip().partition(" ")
         if key in counters:

@@ -191,7 +191,7 @@ def evaluate_all(evaluator: Evaluator, positions: Iterable[Position]) -> list[Po
     [False, False]
 
     :raises TypeError: one is no position.
-    :raises PositionError: they are of several games or board sizes.
+    :raises PositionError: those of one call are of several games or board sizes.
     :raises ConfigError: the evaluator is none, or one for another game.
     """
     return [said for chunk in chunks(positions, CHUNK) for said in _evaluate(evaluator, chunk)]

@@ -93,7 +93,7 @@ def test_a_new_game_fills_the_clocks() -> None:
         ("kgs-time_settings none", TimeSettings()),
         ("kgs-time_settings absolute 300", TimeSettings(300)),
         ("kgs-time_settings canadian 600 30 5", TimeSettings(600, 30, 5)),
-        ("kgs-time_settings byoyomi 600 30 3", TimeSettings(600, 30, 1)),
+        ("kgs-time_settings byoyomi 600 30 3", TimeSettings(600, 30, 1, counts_periods=True)),
     ],
 )
 def test_time_settings_are_understood(line: str, settings: TimeSettings) -> None:
@@ -123,3 +123,13 @@ def test_the_komi_is_told() -> None:
     talk = Talk()
     talk("komi 6.5")
     assert talk("get_komi") == "6.5"
+
+
+def test_each_move_of_byoyomi_has_a_whole_period_however_many_are_left() -> None:
+    talk = Talk()
+    talk("kgs-time_settings byoyomi 0 30 5")
+    for periods in (5, 1):
+        talk(f"time_left b 30 {periods}")
+        assert limit(talk.session.clock) == pytest.approx(30)
+        talk.session.clock.spend("black", 20)
+        assert limit(talk.session.clock) == pytest.approx(30)

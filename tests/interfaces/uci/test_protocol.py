@@ -59,7 +59,7 @@ def test_go_leaves_out_what_it_cannot_read_and_says_so(text: str, go: Go) -> Non
 
 
 def test_limits_are_shown_as_a_gui_sends_them() -> None:
-    text = "nodes 5 wtime 100 winc 3 infinite searchmoves e2e4 d2d4"
+    text = "nodes 5 movetime 0 wtime 0 winc 3 infinite searchmoves e2e4 d2d4"
     assert str(parse_go(text.split(), white=True)[0]) == text
 
 

@@ -3,6 +3,7 @@ self-contained HTML page with a board for every line.
 """
 
 from collections.abc import Iterator
+from typing import Final
 
 import chess
 import chess.pgn
@@ -108,11 +109,15 @@ def board_picture(line: KnownLine) -> str:
     return str(picture)
 
 
+_KINDS: Final = {"": "", "?!": "mistake", "?": "mistake", "??": "blunder"}
+"""The kind of a move, by which the page colours it, by its mark."""
+
+
 def _marked_moves(line: KnownLine) -> list[tuple[str, str]]:
     """Each move as text, and its kind: `mistake` or `blunder` for the player's errors, otherwise empty."""
     found = []
     for ply, (text, loss) in enumerate(zip(score_sheet(line.san), line.losses, strict=True)):
         theirs = (ply % 2 == 0) != line.white
         sign = mark(loss or 0.0) if theirs else ""
-        found.append((text + sign, {"": "", "??": "blunder"}.get(sign, "mistake")))
+        found.append((text + sign, _KINDS[sign]))
     return found

@@ -57,7 +57,7 @@ PREP_EXAMPLES = examples(
 )
 
 HOW_TO_READ = (
-    "\nin % of win probability for us; lines below the rule have no surplus; mistake: the likeliest reply that"
+    "\nin % of win probability for us; mistake: the likeliest reply that"
     " loses 5 % or more, how likely it is, and what it loses; E: expected after the player's reply, its interval that"
     " of the replies' frequencies (the judge's own errors, some 2 points, are not in it); V: against the best of the"
     " likely replies and the judge's own; surplus: the interval's lower end less the V of our safest move; reached: if"
@@ -234,9 +234,10 @@ def _verdict(report: Preparation, side: Side) -> str:
     if not side.lines:
         least = counted(report.settings.tree.games, "game")
         return f"no position came up in {least} or more: --min-games lowers that number"
-    if all(line.measures.surplus <= 0 for line in side.lines):
+    good = [line for line in side.lines if line.measures.surplus > 0]
+    if not good:
         return "no surplus above 0: these games show no mistake to rely on"
-    return ""
+    return "lines below the rule have no surplus" if len(good) < len(side.lines) else ""
 
 
 def _row(line: KnownLine) -> tuple[object, ...]:

@@ -30,6 +30,8 @@ class TimeSettings:
     period: float = 0.0
     stones: int = 0
     """The stones to play in each byo-yomi period; the number of periods is unlimited."""
+    counts_periods: bool = False
+    """Whether a clock in byo-yomi tells how many periods are left, in each of which one stone is played."""
 
     @property
     def endless(self) -> bool:
@@ -61,6 +63,8 @@ class ReportedClocks:
     def tell(self, colour: Colour, seconds: float, stones: int) -> None:
         """Set a clock as the controller reports it; no time and no stones mean that main time is over."""
         over = not seconds and not stones and self.settings.period
+        if self.settings.counts_periods:
+            stones = min(stones, 1)
         self._left[colour] = self._byoyomi() if over else _Left(seconds, stones)
 
     def spend(self, colour: Colour, seconds: float) -> None:

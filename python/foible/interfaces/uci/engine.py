@@ -33,7 +33,9 @@ class Engine:
         self._send = send
         self._preparing = False
         self._held: list[str] = []
-        """The names of what was opened while the engine prepared itself. A GUI expects `info` only during a search."""
+        """The names of what was opened while the engine prepared itself: a GUI expects `info` only during a search.
+        Problems are told at once all the same.
+        """
         self._personalities = built_in() if personalities is None else list(personalities)
         names = tuple(personality.name for personality in self._personalities)
         self._settings = self._defaults = replace(settings, personalities=names)

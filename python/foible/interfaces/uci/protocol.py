@@ -69,12 +69,8 @@ class Go:
         """The words that a GUI sends for these limits."""
         words = []
         for name, value in asdict(self).items():
-            if value is True:
-                words.append(name)
-            elif isinstance(value, tuple):
-                words += [name, *value] if value else []
-            elif value:
-                words += [name, str(value)]
+            if value != getattr(Go(), name):
+                words += [name, *(value if name == "searchmoves" else () if name in _FLAGS else (str(value),))]
         return " ".join(words)
 
 

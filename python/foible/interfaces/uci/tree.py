@@ -61,7 +61,7 @@ class EngineTrees:
     def _open(self, settings: Settings) -> Evaluator:
         runtime, precision, threads = settings.backend, settings.precision, settings.threads
         if settings.limit_strength:
-            return open_human(settings.elo, self._send, runtime=runtime, precision=precision, threads=threads)
+            return open_human(settings.elo, self._announce, runtime=runtime, precision=precision, threads=threads)
         try:
             evaluator = open_net(settings.net, runtime=runtime, precision=precision, threads=threads)
         except FoibleError as error:

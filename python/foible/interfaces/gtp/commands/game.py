@@ -176,7 +176,8 @@ def kgs_time_settings(session: Session, call: Call) -> str:
     """Set the clock as KGS words it: `none`, `absolute MAIN`, `canadian MAIN PERIOD STONES`, or `byoyomi MAIN PERIOD
     PERIODS`.
 
-    In byo-yomi every move has a period. That there are several is a reserve, which is not planned with.
+    In byo-yomi every move has a period. That there are several is a reserve, which is not planned with; `time_left`
+    tells how many, where it tells the stones of Canadian byo-yomi.
     """
     match call.word().lower():
         case "none":
@@ -186,7 +187,7 @@ def kgs_time_settings(session: Session, call: Call) -> str:
         case "canadian":
             settings = TimeSettings(_seconds(call), _seconds(call), call.integer())
         case "byoyomi":
-            settings = TimeSettings(_seconds(call), _seconds(call), 1)
+            settings = TimeSettings(_seconds(call), _seconds(call), 1, counts_periods=True)
             call.integer()
         case _:
             raise CommandError(SYNTAX)
