@@ -1,8 +1,10 @@
 """Evaluators with made-up judgements, and positions and settings for property tests of the search."""
 
+import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import blake2b
+from typing import Any
 
 import numpy as np
 from hypothesis import HealthCheck, settings
@@ -259,3 +261,28 @@ def rules(evaluators: int) -> st.SearchStrategy[Rule]:
 
 def seats(evaluators: int) -> st.SearchStrategy[Seat]:
     return st.builds(Seat, rules(evaluators), st.integers(0, evaluators - 1))
+
+
+@dataclass(eq=False)
+class Slow:
+    """Judges as `Synthetic`, as soon as it may; remembers the sizes of its calls."""
+
+    batch_size: int = 8
+    name: str = "slow"
+    sizes: list[int] = field(default_factory=list)
+    may: threading.Event = field(default_factory=threading.Event)
+    error: Exception | None = None
+
+    def evaluate(self, batch: Batch) -> Evaluation:
+        self.sizes.append(len(batch))
+        assert self.may.wait(20)
+        if self.error is not None:
+            raise self.error
+        return Synthetic(1).evaluate(batch)
+
+
+def ready(**values: Any) -> Slow:
+    """One that answers at once."""
+    net = Slow(**values)
+    net.may.set()
+    return net

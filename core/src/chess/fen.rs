@@ -49,7 +49,7 @@ impl ChessGame {
     /// # Errors
     ///
     /// When the text is not a FEN of standard chess or Chess960; the message names the field.
-    #[allow(clippy::result_large_err)] // shakmaty hands the position back in its error.
+    #[expect(clippy::result_large_err, reason = "shakmaty hands the position back in its error")]
     pub fn from_fen(fen: &str, chess960: bool) -> Result<ChessGame, FenError> {
         let mode = if chess960 { CastlingMode::Chess960 } else { CastlingMode::Standard };
         let error = |problem: &str| FenError(format!("FEN {}: {problem}", quoted(fen)));
