@@ -175,9 +175,10 @@ def table_of(games: Sequence[AnalysedGame], score: ScoreOf, mode: WpMode = "q") 
 
     `game` numbers the games as given. The hand's columns are there when any move has them.
     """
-    plies = plies_table([_judged(game, score, mode) for game in games])
+    judged = [_verdicts(game, score) for game in games]
+    plies = plies_table([_judged(game, verdicts, mode) for game, verdicts in zip(games, judged, strict=True)])
     moves = [move for game in games for move in game.moves]
-    best = [score(position).best for game in games for position in game.positions()[:-1]]
+    best = [verdict.best for verdicts in judged for verdict in verdicts[:-1]]
     played = {"who": [move.who for move in moves], "move": [move.move for move in moves], "best": best}
     plies = plies.hstack(pl.DataFrame(played, schema=PLAYED))
     if not any("u_sampled" in move.info for move in moves):
@@ -187,14 +188,19 @@ def table_of(games: Sequence[AnalysedGame], score: ScoreOf, mode: WpMode = "q") 
     return plies.hstack(_in_mode(hands, mode))
 
 
-def _judged(game: AnalysedGame, score: ScoreOf, mode: WpMode) -> JudgedGame:
-    q = []
-    for index, position in enumerate(game.positions()):
-        if index == len(game.moves) and game.exact_end and game.white_score is not None:
-            q.append(2 * game.white_score - 1)
-        else:
-            own = 2 * score(position).wp - 1
-            q.append(own if position.turn == "first" else -own)
+def _verdicts(game: AnalysedGame, score: ScoreOf) -> list[Score]:
+    """What each position of a game is worth to its side to move. Where the rules ended it the last one is exact."""
+    *before, last = game.positions()
+    if game.exact_end and game.white_score is not None:
+        end = Score(game.white_score if last.turn == "first" else 1 - game.white_score)
+    else:
+        end = score(last)
+    return [*map(score, before), end]
+
+
+def _judged(game: AnalysedGame, verdicts: Sequence[Score], mode: WpMode) -> JudgedGame:
+    first = 0 if game.start.turn == "first" else 1
+    q = [(2 * verdict.wp - 1) * (1 if (ply + first) % 2 == 0 else -1) for ply, verdict in enumerate(verdicts)]
     opening = len(game.start.moves)
     return JudgedGame(
         pair=game.pair,

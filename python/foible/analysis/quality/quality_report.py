@@ -1,7 +1,7 @@
 """The work of `foible analyse`: from a run folder or a PGN file to judged moves, tables, figures (SVG) and one page."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -33,7 +33,7 @@ from foible.analysis.quality.partners import (
     tag_team_effects,
 )
 from foible.analysis.quality.player_choices import Choosers
-from foible.analysis.quality.plies_table import WpMode, table_of
+from foible.analysis.quality.plies_table import ScoreOf, WpMode, table_of
 from foible.analysis.quality.quality_figures import agreement_figure, bins_figure, exceedance_figure
 from foible.analysis.report_page import Table, render_page
 from foible.drawing import Figure
@@ -79,8 +79,6 @@ class Analysis:
     """One row per move, in the form of `plies_table.table_of`."""
     tables: tuple[Table, ...]
     figures: tuple[Figure, ...]
-    annotated: Sequence[str]
-    """The games with the judge's evaluations as PGN."""
 
     @property
     def title(self) -> str:
@@ -154,7 +152,7 @@ def analyse(
         try:
             judging.judge(lambda: positions_to_judge(games.games), on_progress)
             analysis = _analysis(games, options, judging, choosers, on_progress)
-            write(analysis)
+            write(analysis, judging.score)
         finally:
             judging.close()
     return analysis
@@ -192,8 +190,7 @@ def _analysis(
         found.append(quality_tables.agreement_table(matrix))
         drawn.append(agreement_figure(matrix))
     found.append(worst_table(games, plies))
-    annotated = tuple(annotated_pgn(games, plies, judging.score, judging.name))
-    return Analysis(games, judging.name, options.mode, judging.folder, plies, tuple(found), tuple(drawn), annotated)
+    return Analysis(games, judging.name, options.mode, judging.folder, plies, tuple(found), tuple(drawn))
 
 
 def _statistics(plies: pl.DataFrame, focal: str, alter: str) -> Iterator[tuple[Table, Figure | None]]:
@@ -243,10 +240,15 @@ def _labels(games: AnalysedGames) -> tuple[str, str]:
     return (f"{games.focal} (focal)", f"{games.alter} (alter)") if same else (games.focal, games.alter)
 
 
-def write(analysis: Analysis) -> None:
-    """Write the page, the tables, the games and the moves, each file whole or not at all."""
+def write(analysis: Analysis, score: ScoreOf) -> None:
+    """Write the page, the tables, the games and the moves, each file whole or not at all.
+
+    `score`: the judge's verdict on any position of the games.
+    """
     folder = analysis.folder
-    write_atomically(folder / "games.pgn", "".join(analysis.annotated))
+    with replacing(folder / "games.pgn") as file:
+        for game in annotated_pgn(analysis.games, analysis.plies, score, analysis.judge):
+            file.write(game.encode())
     for table in analysis.tables:
         write_atomically(folder / f"{table.name}.csv", table.csv())
     write_atomically(folder / "report.json", json.dumps(analysis.to_json(), indent=2, ensure_ascii=False) + "\n")
