@@ -104,7 +104,7 @@ def standings_of(met: Mapping[tuple[str, str], tuple[Tally, Tally]]) -> Standing
     `met`: by (first, second) player the points of the first one, game by game and pair by pair.
     """
     played = {two: (games, pairs) for two, (games, pairs) in met.items() if games.n}
-    points = {two: (round(2 * (games.share or 0.0) * games.n) / 2, games.n) for two, (games, _) in played.items()}
+    points = {two: (games.points, games.n) for two, (games, _) in played.items()}
     found = pairwise_of(points)
     found = replace(found, tosses=_tosses(found, played))
     if len(found.names) < FEWEST:

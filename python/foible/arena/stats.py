@@ -70,6 +70,11 @@ class Tally:
         return tuple(i / (len(self.counts) - 1) for i in range(len(self.counts)))
 
     @property
+    def points(self) -> float:
+        """The sum of the scores of the classes."""
+        return sum(count * step for step, count in enumerate(self.counts)) / (len(self.counts) - 1)
+
+    @property
     def share(self) -> float | None:
         """The mean score, 0 to 1 (`None` without games)."""
         if not self.n:
