@@ -94,6 +94,12 @@ class Side:
     spots: int
     """The number of positions with us to move in the tree."""
     lines: tuple[KnownLine, ...]
+    """The best first."""
+
+    @property
+    def promising(self) -> int:
+        """The number of lines with a surplus above 0; they come first."""
+        return sum(line.measures.surplus > 0 for line in self.lines)
 
 
 @dataclass(frozen=True, slots=True)

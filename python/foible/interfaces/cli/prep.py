@@ -222,9 +222,8 @@ def _print(report: Preparation) -> None:
         positions = counted(side.spots, "position")
         title = f"\nwe have {'White' if side.white else 'Black'}: {positions}, judge {report.judge}"
         if side.lines:
-            good = sum(line.measures.surplus > 0 for line in side.lines)
             note = _verdict(report, side)
-            print_table(title, columns, map(_row, side.lines), left=2, note=note, spare=SPARE, section=good)
+            print_table(title, columns, map(_row, side.lines), left=2, note=note, spare=SPARE, section=side.promising)
         else:
             say(f"{title}: {_verdict(report, side)}")
     say(HOW_TO_READ)
@@ -234,10 +233,9 @@ def _verdict(report: Preparation, side: Side) -> str:
     if not side.lines:
         least = counted(report.settings.tree.games, "game")
         return f"no position came up in {least} or more: --min-games lowers that number"
-    good = [line for line in side.lines if line.measures.surplus > 0]
-    if not good:
+    if not side.promising:
         return "no surplus above 0: these games show no mistake to rely on"
-    return "lines below the rule have no surplus" if len(good) < len(side.lines) else ""
+    return "lines below the rule have no surplus" if side.promising < len(side.lines) else ""
 
 
 def _row(line: KnownLine) -> tuple[object, ...]:

@@ -77,10 +77,13 @@ class ProgressLine:
     """The line of the job under way; another job takes it over."""
 
     def __init__(self, unit: str, console: Console, *, hidden: bool = False) -> None:
-        """`unit`: what is counted, in the plural; may be empty. `hidden`: the line is never shown."""
+        """`unit`: what is counted, in the plural; may be empty. `hidden`: nothing is shown or written."""
         self._unit = unit
         self._console = console
-        self._hidden = hidden
+        self._shown = console.is_terminal and not hidden
+        """Whether there is a line on a terminal."""
+        self._logged = not console.is_terminal and not hidden
+        """Whether lines are written, one after the other."""
         self._created = self._written = time.monotonic()
         self._begun = 0.0
         """When the first news of the job came, by the monotonic clock."""
@@ -101,9 +104,9 @@ class ProgressLine:
         if last is None or last.job != job or done < last.done:
             self._begun, self._first = now, done
         self._standing = JobStanding(job, done, total, now - self._begun, done - self._first, note, left)
-        if self._console.is_terminal and now - self._created >= PATIENCE:
+        if now - self._created >= PATIENCE:
             self._appear()
-        elif not self._console.is_terminal and now - self._written >= MINUTE:
+        if self._logged and now - self._written >= MINUTE:
             self._written = now
             self._write(self._standing)
 
@@ -118,13 +121,12 @@ class ProgressLine:
             self._live.stop()
 
     def _appear(self) -> None:
-        if self._console.is_terminal and not self._hidden:
+        if self._shown:
             self._live.start()
 
     def _write(self, standing: JobStanding) -> None:
-        if not self._hidden:
-            line = f"{standing.job} {standing.amount(self._unit)}  {standing.words(self._unit)}"
-            self._console.print(line.strip(), markup=False, soft_wrap=True)
+        line = f"{standing.job} {standing.amount(self._unit)}  {standing.words(self._unit)}"
+        self._console.print(line.strip(), markup=False, soft_wrap=True)
 
     def _line(self) -> RenderableType:
         standing = self._standing

@@ -32,7 +32,6 @@ _SHARE: Final = 0.8
 """The share of the time left that is given to a player that obeys time limits."""
 _FINER: Final = 10
 """How many times as many visits each next round of a call without a clock gives to a position; the first gives one."""
-OWN_SEARCH: Final = "the engine's own search plays: "
 _PATIENCE: Final = 1.0
 """Seconds that engines have after the answer to stop thinking, before they are ended. Nets never hang."""
 
@@ -142,7 +141,8 @@ class AgentSearch:
         self._chooser.start()
         found = self._reported()
         if self._failure is not None:
-            self._send(f"info string {'' if found else OWN_SEARCH}{described(self._failure)}")
+            who = "the engine's own search plays" if found is None else f"{found.move} was chosen before"
+            self._send(f"info string {who}: {described(self._failure)}")
         if found is None and self._failure is not None:
             return self._otherwise.think()
         if found is not None and found.move in task.moves:

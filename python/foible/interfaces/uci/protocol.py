@@ -36,7 +36,7 @@ _LIMITS: Final = {"infinite", "ponder", "nodes", "depth", "mate", "movetime"}
 _OF_CLOCKS: Final = {"wtime", "btime", "winc", "binc", "movestogo"}
 """What limits no search without the clock of the side to move."""
 _WITHOUT_LIMIT: Final = 1000
-"""Milliseconds for a search of whose limits none could be read."""
+"""Milliseconds for a search whose limits could not be read, or are the opponent's alone."""
 _MOST: Final = 10**15
 _WORDS: Final = (*_FLAGS, *_LEAST, "searchmoves")
 _MOST_MOVES: Final = 256
