@@ -44,29 +44,31 @@ _UNKNOWN = object()
 """Stands for a value that cannot be located, as the error does not name the key: one in a table with free keys."""
 
 
-_FILES: Final[Mapping[str, tuple[str, type, str]]] = {
-    "foible match": ("focal", dict, "a match"),
-    "foible sweep": ("grid", dict, "a sweep"),
-    "foible go match": ("players", dict, "a match of Go"),
-    "foible go train": ("selfplay", dict, "a training of Go"),
-    "foible improve": ("sources", list, "rounds of improvement"),
-    "foible experts": ("matches", dict, "trainings of experts"),
-    "foible train": ("data", dict, "a training"),
+_FILES: Final[Mapping[str, tuple[Mapping[str, type], str]]] = {
+    "foible match": ({"focal": dict}, "a match"),
+    "foible sweep": ({"grid": dict}, "a sweep"),
+    "foible go match": ({"players": dict}, "a match of Go"),
+    "foible go train": ({"selfplay": dict}, "a training of Go"),
+    "foible improve": ({"sources": list}, "rounds of improvement"),
+    "foible experts": ({"regimes": list, "matches": dict}, "trainings of experts"),
+    "foible train": ({"data": dict}, "a training"),
 }
-"""By the command that reads a configuration: the key that tells it from the others, its type, and what it describes."""
+"""By the command that reads a configuration: the keys that tell it from those after it, with their types, and what it
+describes.
+"""
 
 
 def refuse_others(table: Mapping[str, object], command: str, source: str) -> None:
-    """Refuse a configuration that lacks the key of its own command and has that of another.
+    """Refuse a configuration that has the keys of another command.
 
     :raises ConfigError: names the command that the configuration is for.
     """
-    told_by, kind, expected = _FILES[command]
-    if isinstance(table.get(told_by), kind):
-        return
-    for other, (key, kind, what) in _FILES.items():
-        if isinstance(table.get(key), kind):
-            raise ConfigError(f"{source}: describes {what}, for `{other}`; expected {expected}, for `{command}`")
+    for other, (told_by, what) in _FILES.items():
+        if any(isinstance(table.get(key), kind) for key, kind in told_by.items()):
+            if other != command:
+                _, expected = _FILES[command]
+                raise ConfigError(f"{source}: describes {what}, for `{other}`; expected {expected}, for `{command}`")
+            return
 
 
 def near(name: str, known: Iterable[str], most: int = MOST) -> str:

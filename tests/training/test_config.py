@@ -50,6 +50,7 @@ kind = "triangle"
         (f'{DATA}\n[optimiser]\nkind = "adam"\n', "adam"),
         ("steps = 3\n", "data"),
         (f"{DATA}phase_weights = [1, 2]\n", "expected 3"),
+        (f'regimes = ["separated"]\n{DATA}', "describes trainings of experts, for `foible experts`"),
     ],
 )
 def test_what_is_wrong_is_said_in_one_line_with_its_file(text: str, message: str) -> None:
