@@ -24,6 +24,18 @@ def test_the_version_is_the_same_everywhere() -> None:
     assert f"## {foible.__version__} " in (ROOT / "CHANGELOG.md").read_text("utf-8")
 
 
+def test_the_fuzzed_core_has_the_dependencies_of_the_core() -> None:
+    manifest, lock, fuzzed = (
+        tomllib.loads((ROOT / "core" / file).read_text("utf-8"))
+        for file in ("Cargo.toml", "Cargo.lock", "fuzz/Cargo.lock")
+    )
+    needed = {name for name, wish in manifest["dependencies"].items() if isinstance(wish, str) or not wish["optional"]}
+    packages = {package["name"]: package for package in fuzzed["package"]}
+    assert set(packages["foible-core"]["dependencies"]) == needed
+    versions = {package["name"]: package["version"] for package in lock["package"]}
+    assert {name: packages[name]["version"] for name in needed} == {name: versions[name] for name in needed}
+
+
 def test_every_python_since_the_oldest_is_tested() -> None:
     workflow = yaml.safe_load((ROOT / ".github" / "workflows" / "test.yml").read_text("utf-8"))
     tested = workflow["jobs"]["wheels"]["strategy"]["matrix"]["python"]
