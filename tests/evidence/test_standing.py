@@ -36,6 +36,7 @@ def report(folder: Path, name: str, value: float, error: float, n: int = 100) ->
 def test_every_claim_has_a_name_of_its_own_and_every_published_figure_is_a_claim() -> None:
     claims = all_claims()
     assert len({claim.name for claim in claims}) == len(claims)
+    assert len({(claim.source, claim.what) for claim in claims}) == len(claims), "rows that read alike"
     for name, experiment in EXPERIMENTS.items():
         ours = [claim.published for claim in claims if claim.evidence == name and claim.less is None]
         published: list[float | None] = [figure.value for figure in experiment.published]
@@ -183,7 +184,7 @@ def test_kept_games_replace_a_report_of_fewer_and_tell_what_they_are_not(tmp_pat
     found = rows(tmp_path)["stt-tree"]
     assert found.ours is not None
     assert found.ours.n == 40
-    assert found.remarks == ("0.1 of the visits", "stt-tree: 40 of 80 so far")
+    assert found.remarks == ("0.1 of the visits", "40 of 80 planned")
     assert found.note == ""
     assert found.evaluations == 100
     report(tmp_path, "stt-tree", 90.0, 1.0, n=400)
@@ -201,13 +202,13 @@ def test_games_that_are_not_the_plan_s_stand_for_it_only_where_there_are_no_othe
     tmp_path: Path,
 ) -> None:
     keep(tmp_path / "stt-tree", [block(0, "WW WW")], effort=0.5)
-    assert rows(tmp_path)["stt-tree"].remarks == ("0.5 of the visits", "stt-tree: not as planned")
+    assert rows(tmp_path)["stt-tree"].remarks == ("0.5 of the visits", "not as planned")
     earlier = datetime(2026, 1, 1, tzinfo=UTC)
     keep(tmp_path / "stt-tree", [block(0, "LL DD LL", finished=earlier)], effort=0.1)
     found = rows(tmp_path)["stt-tree"]
     assert found.ours is not None
     assert found.ours.n == 6
-    assert found.remarks == ("0.1 of the visits", "stt-tree: 6 of 80 so far")
+    assert found.remarks == ("0.1 of the visits", "6 of 80 planned")
 
 
 def test_a_side_without_a_figure_is_confirmed_or_refuted_as_well(tmp_path: Path) -> None:

@@ -172,11 +172,11 @@ def _remarks(claim: Claim, evidence: Mapping[str, Evidence], plan: Plan) -> tupl
             remarks.append(f"the player's net was tuned for {match[TUNED]['steps']} steps")
         if name not in plan:
             continue
-        games = evidence[name].games
+        games, whose = evidence[name].games, f"{name}: " if claim.less else ""
         if not evidence[name].as_planned:
-            remarks.append(f"{name}: not as planned")
+            remarks.append(f"{whose}not as planned")
         elif games < plan[name].games:
-            remarks.append(f"{name}: {games} of {plan[name].games} so far")
+            remarks.append(f"{whose}{games} of {plan[name].games} planned")
     return tuple(dict.fromkeys(remarks))
 
 

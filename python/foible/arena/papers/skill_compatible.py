@@ -191,12 +191,15 @@ def _ablations() -> dict[str, Experiment]:
         ),
         "stt-exp-released": Experiment(
             "skill-compatible, its program",
-            "EXP as released",
+            "tag team, EXP as released",
             (),
             _tag_team(_exp_t(model, variant="released", scale="released"), junior),
         ),
         "hb-exp-released": Experiment(
-            "skill-compatible, its program", "EXP as released", (), _hand_brain(_exp_h(1100, scale="cp_released"), 1100)
+            "skill-compatible, its program",
+            "hand and brain, EXP as released",
+            (),
+            _hand_brain(_exp_h(1100, scale="cp_released"), 1100),
         ),
         "stt-exp-distribution": Experiment(
             "ours", "EXP that expects five junior moves", (), _tag_team(_exp_t(model, junior_width=5), junior)
@@ -237,6 +240,8 @@ _CROSS_SKILL: Mapping[tuple[str, int, int], tuple[Published, ...]] = {
 
 
 def _table_8() -> dict[str, Experiment]:
+    teams = {"stt": "tag team", "hb": "hand and brain"}
+
     def config(agent: str, designed: int, tested: int) -> Table:
         match agent:
             case "stt-tree":
@@ -255,11 +260,12 @@ def _table_8() -> dict[str, Experiment]:
     return {
         f"{agent}-{designed}-{tested}": Experiment(
             "skill-compatible, table 8",
-            f"designed for {designed}, tested with {tested}",
+            f"{teams[framework]}, {senior.upper()} designed for {designed}, tested with {tested}",
             published,
             config(agent, designed, tested),
         )
         for (agent, designed, tested), published in _CROSS_SKILL.items()
+        for framework, senior in [agent.split("-")]
     }
 
 
@@ -268,7 +274,7 @@ def _table_9() -> dict[str, Experiment]:
     maia, weak = _exp_t(maia_model(1100)), _exp_t(SFW_MODEL)
     return {
         "stt-exp-1100-sfw": Experiment(
-            source, "designed for MAIA, tested with weak Stockfish", share(44, 1), _tag_team(maia, SFW)
+            source, "EXP designed for MAIA, tested with weak Stockfish", share(44, 1), _tag_team(maia, SFW)
         ),
         "stt-att-1100-sfw": Experiment(
             source,
@@ -289,10 +295,13 @@ def _table_9() -> dict[str, Experiment]:
             _tag_team(_att("stt", "sfw"), SFW),
         ),
         "stt-exp-sfw-1100": Experiment(
-            source, "designed for weak Stockfish, tested with MAIA", share(43.5, 1), _tag_team(weak, maia_player(1100))
+            source,
+            "EXP designed for weak Stockfish, tested with MAIA",
+            share(43.5, 1),
+            _tag_team(weak, maia_player(1100)),
         ),
         "stt-exp-sfw-sfw": Experiment(
-            source, "designed for and tested with weak Stockfish", share(55, 0.5), _tag_team(weak, SFW)
+            source, "EXP designed for and tested with weak Stockfish", share(55, 0.5), _tag_team(weak, SFW)
         ),
     }
 
