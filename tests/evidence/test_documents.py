@@ -7,7 +7,7 @@ import pytest
 
 from foible.errors import ConfigError
 from foible.evidence.claims import all_claims
-from foible.evidence.documents import draw, in_words, write, written
+from foible.evidence.documents import ALL, draw, in_words, write, written
 from foible.evidence.run import read_plan
 from foible.evidence.standing import Row, standing
 from tests.evidence.made import block, keep
@@ -27,7 +27,7 @@ def test_the_documents_show_what_the_evidence_says() -> None:
 def test_every_claim_stands_in_the_documents_once() -> None:
     texts = (path.read_text("utf-8") for path in (ROOT / "docs").glob("*.md"))
     shown = [found[1] for text in texts for found in re.finditer(r"<!-- evidence: ([^>]+) -->", text)]
-    assert sorted(shown) == sorted({claim.source for claim in all_claims()})
+    assert sorted(shown) == sorted({ALL, *(claim.source for claim in all_claims())})
 
 
 def test_a_table_is_written_between_its_marks_and_nothing_else_is_touched(tmp_path: Path) -> None:
@@ -37,9 +37,18 @@ def test_a_table_is_written_between_its_marks_and_nothing_else_is_touched(tmp_pa
     assert text.startswith(f"Before.\n\n<!-- evidence: {SOURCE} -->\n\n| claim |")
     assert text.endswith("|\n\n<!-- end of evidence -->\n\nAfter.\n")
     (line,) = (line for line in text.splitlines() if "`foible match --preset stt-exp`" in line)
-    assert "| 66.5 ± 0.5 % | 65.0 ± 18.7 % (10 games; 100 evaluations; 0.1 of the visits) |" in line
+    assert "| 66.5 ± 0.5 % | 65.0 ± 18.7 % (10 games; 100 evaluations; 1 min; 0.1 of the visits) |" in line
     assert "undecided, p 0.468" in line
     assert written(text, rows, "page") == text
+
+
+def test_all_tables_are_counted_by_verdict(tmp_path: Path) -> None:
+    keep(tmp_path / "evidence" / "stt-exp", [block(0, "WW WD LL WW WL")])
+    text = written(PAGE.format(ALL), standing(tmp_path / "evidence", {}), "page")
+    lines = text.splitlines()
+    assert "| table | confirmed | refuted | undecided | measured | not run |" in lines
+    assert "| skill-compatible, table 1 |  |  | 1 |  | 13 |" in lines
+    assert any(line.startswith("| all |  |  | 1 |  | ") for line in lines)
 
 
 def test_only_documents_that_change_are_written(tmp_path: Path) -> None:

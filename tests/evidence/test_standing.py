@@ -89,7 +89,7 @@ def test_probabilities_are_corrected_for_the_claims_of_the_table_as_holm_has_it(
 
 
 def test_power_is_that_of_the_test_that_decides(tmp_path: Path) -> None:
-    """By Student's t over the pairs, at the level that the table leaves: 5 % by the two claims that are not decided."""
+    """By Student's t over the pairs, at the level that the table leaves to the two claims that are not decided."""
     report(tmp_path, "stt-maia", 20.0, 1.0)  # decided
     report(tmp_path, "hb-exp", 50.2, 2.0)
     keep(tmp_path / "stt-tree", [block(0, "WW WL DL LL WL")])
@@ -98,11 +98,60 @@ def test_power_is_that_of_the_test_that_decides(tmp_path: Path) -> None:
     assert (maia.verdict, tree.verdict, brain.verdict) == ("confirmed", "undecided", "undecided")
     assert tree.ours is not None
     assert tree.ours.standard_error is not None
-    level = 0.05 / 2
+    early, level = 0.001 / 2, 0.05 / 2
     shift = 6.5 / tree.ours.standard_error
-    assert tree.power == pytest.approx(float(scipy.stats.t.sf(scipy.stats.t.isf(level / 2, 4) - shift, 4)), abs=1e-6)
+    assert tree.power == pytest.approx(float(scipy.stats.t.sf(scipy.stats.t.isf(early / 2, 4) - shift, 4)), abs=1e-6)
     normal = NormalDist()
     assert brain.power == pytest.approx(1 - normal.cdf(normal.inv_cdf(1 - level / 2) - 6.5 / 2), abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("results", "verdict"),
+    [("WW WW WL WW WL WW DW WW WL WL", "undecided"), ("WW WW WL WW DW WW DW WW WW WW", "confirmed")],
+)
+def test_before_all_planned_games_are_played_a_verdict_takes_more(tmp_path: Path, results: str, verdict: str) -> None:
+    """A thousandth, as a look at the games of every block must not make chance findings likely."""
+    keep(tmp_path / "stt-tree", [block(0, results)], effort=0.1)
+    found = rows(tmp_path)["stt-tree"]
+    assert found.share_played == 20 / 80
+    assert found.p_table is not None
+    assert found.p_table < 0.05
+    assert (found.verdict, found.p_table < 0.001) == (verdict, verdict == "confirmed")
+    planned = {"stt-tree": Planned(games=20, block=20, effort=0.1)}
+    whole = {row.claim.name: row for row in standing(tmp_path, planned)}["stt-tree"]
+    assert whole.verdict == "confirmed"
+
+
+def test_it_is_decided_early_or_at_the_earliest_when_all_is_played(tmp_path: Path) -> None:
+    report(tmp_path, "stt-maia", 20.0, 1.0)
+    keep(tmp_path / "stt-tree", [block(0, "WW WL DL LW WL " * 2)], effort=0.1)
+    found = rows(tmp_path)["stt-tree"]
+    assert found.ours is not None
+    assert found.ours.standard_error is not None
+    assert found.price is not None
+    error, normal = found.ours.standard_error, NormalDist()
+    needed = {
+        level: 20 * (error * (normal.inv_cdf(1 - level / 2) + normal.inv_cdf(0.8)) / 6.5) ** 2
+        for level in (0.05, 0.001)
+    }
+    assert needed[0.05] > 80
+    assert found.price.n == math.ceil(needed[0.05])
+    planned = {"stt-tree": Planned(games=2 * found.price.n, block=2, effort=0.1)}
+    later = {row.claim.name: row for row in standing(tmp_path, planned)}["stt-tree"].price
+    assert later is not None
+    assert later.n == math.ceil(min(needed[0.001], 2 * found.price.n))
+
+
+def test_kept_games_are_compared_with_kept_games(tmp_path: Path) -> None:
+    """Though a report tells of more: both sides had the same coins."""
+    report(tmp_path, "stt-exp", 76.0, 2.0, n=400)
+    keep(tmp_path / "stt-exp", [block(0, "WW WL WW DW WL")])
+    keep(tmp_path / "stt-tree", [block(0, "WL WL DL LW WL")], effort=0.1)
+    found = rows(tmp_path)
+    assert found["stt-exp"].note == "typed"
+    compared = found["stt-exp − stt-tree"]
+    assert compared.ours is not None
+    assert (compared.ours.n, compared.ours.units, compared.note) == (10, 5, "")
 
 
 def test_what_is_undecided_tells_how_many_games_would_decide_it_and_in_which_time(tmp_path: Path) -> None:

@@ -8,20 +8,23 @@ picture: what was published, and what was found, with its errors.
 
 import math
 import re
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, get_args
 
 from foible.drawing import WIDTH, legend_above, open_frame, picture, plain
 from foible.errors import ConfigError
 from foible.evidence.figures import Figure
-from foible.evidence.standing import Price, Row, Verdict
+from foible.evidence.standing import Price, Row, Verdict, by_table
 from foible.runs.files import write_atomically
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _REGION: Final = re.compile(r"(<!-- evidence: ([^>]+) -->\n)(.*?)(<!-- end of evidence -->)", re.DOTALL)
+ALL: Final = "all tables"
+"""Between these marks stands how many claims of each table have each verdict."""
 _HEAD: Final = (
     "| claim | command | published | ours | verdict |",
     "| --- | --- | --- | --- | --- |",
@@ -37,6 +40,8 @@ def written(text: str, rows: Sequence[Row], where: str) -> str:
 
     def table(found: re.Match[str]) -> str:
         source = found[2].strip()
+        if source == ALL:
+            return f"{found[1]}\n" + "\n".join(_summary(rows)) + f"\n\n{found[4]}"
         ours = [row for row in rows if row.claim.source == source]
         if not ours:
             sources = ", ".join(sorted({row.claim.source for row in rows}))
@@ -99,11 +104,16 @@ def _price(price: Price, of: str) -> str:
 
 
 def of_what(row: Row) -> str:
-    """The number of values behind our figure, their cost in evaluations, and remarks; empty without a figure."""
+    """The number of values behind our figure, what they cost, and remarks; empty without a figure."""
     if row.ours is None:
         return ""
     cost = [] if row.evaluations is None else [f"{_in_millions(row.evaluations)} evaluations"]
+    cost += [] if row.seconds is None else [_time(row.seconds)]
     return "; ".join([f"{row.ours.n} {row.ours.of}", *cost, *row.remarks])
+
+
+def _time(seconds: float) -> str:
+    return f"{seconds / 3600:.1f} h" if seconds >= 3600 else f"{max(1, round(seconds / 60))} min"
 
 
 def _in_millions(count: int) -> str:
@@ -113,6 +123,16 @@ def _in_millions(count: int) -> str:
 def _spaced(count: int) -> str:
     """`1 200 000`."""
     return f"{count:,}".replace(",", " ")
+
+
+def _summary(rows: Sequence[Row]) -> list[str]:
+    """A table of all tables: how many claims of each are confirmed, refuted, and so on."""
+    verdicts: Sequence[Verdict] = get_args(Verdict)
+    lines = [f"| table | {' | '.join(verdicts)} |", "| --- " + "| ---: " * len(verdicts) + "|"]
+    for source, of_table in [*by_table(rows).items(), ("all", rows)]:
+        counts = Counter(row.verdict for row in of_table)
+        lines.append(f"| {source} | {' | '.join(str(counts[word] or '') for word in verdicts)} |")
+    return lines
 
 
 def _of_all(rows: Sequence[Row]) -> str:
@@ -130,8 +150,10 @@ def _line(row: Row, *, with_note: bool) -> str:
 
 
 def _number(value: float, error: float | None) -> str:
-    shown = f"{value:.3g}" if error is None else f"{value:.{1 if error >= 0.1 else 3}f}"
-    return shown.replace("-", "−")
+    if error is None:
+        return f"{value:.3g}".replace("-", "−")
+    digits = 0 if error == 0 else min(3, max(1, -math.floor(math.log10(error))))
+    return f"{value:.{digits}f}".replace("-", "−")
 
 
 def _probability(p: float | None) -> str:

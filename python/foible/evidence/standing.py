@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
+from typing import Final, Literal
 
 from foible.arena.stats import t_test, z_test
 from foible.evidence.attuned import ATTUNED
@@ -18,9 +18,12 @@ from foible.evidence.run import HOUR, Plan, of_plan, seconds_of_unit
 
 Verdict = Literal["confirmed", "refuted", "undecided", "measured", "not run"]
 """`confirmed`: it differs from the null as published; `refuted`: to the other side; both at `LEVEL`, corrected for all
-claims of the table. `measured`: nothing to decide was claimed."""
+claims of the table, or at `EARLY`. `measured`: nothing to decide was claimed."""
 
-LEVEL = 0.05
+LEVEL: Final = 0.05
+EARLY: Final = 0.001
+"""The level of a verdict before all planned games are played. Each block is a look at the figure; at this level, looks
+cost the last one next to nothing of its own (Haybittle 1971; Peto et al., British Journal of Cancer 34, 1976)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +35,8 @@ class Evidence:
     report: Report | None
     games: int = 0
     """The games in the blocks; where they are of no games, their seeds, positions, or whatever a unit is."""
+    planned: int = 0
+    """The games that the plan asks for; 0 where it does not name the experiment."""
     as_planned: bool = True
     """Whether `filed` follows the plan; true for experiments that are not planned."""
     seconds: float | None = None
@@ -80,10 +85,14 @@ class Row:
     its table leave to it."""
     price: Price | None = None
     """What it takes to decide it; `None` where it is decided, ours has as many already, or nothing tells."""
+    share_played: float = 1.0
+    """The share of the planned games that are played; of two experiments, the smaller."""
     remarks: tuple[str, ...] = ()
     """What the figure is not: of the papers' visits, of all planned games."""
     evaluations: int | None = None
     """The evaluations of nets, in the games of both experiments where there are two; `None` where no block tells it."""
+    seconds: float | None = None
+    """The time that these games took on the machines that played them; `None` where no block tells it."""
     note: str = ""
     """What is said of a figure that does not come from games that are kept."""
 
@@ -106,7 +115,8 @@ def read_evidence(folder: Path, plan: Plan) -> Mapping[str, Evidence]:
             seconds = seconds_of_unit(chosen, plan[name], plan[name].games // each)
         else:
             seconds = chosen.seconds if chosen else None
-        found[name] = Evidence(chosen, filed_report(place), games, as_planned, seconds)
+        planned = plan[name].games if name in plan else 0
+        found[name] = Evidence(chosen, filed_report(place), games, planned, as_planned, seconds)
     return found
 
 
@@ -116,22 +126,31 @@ def standing(folder: Path, plan: Plan) -> list[Row]:
     :raises GameFileError: a file is no evidence.
     """
     evidence = read_evidence(folder, plan)
-    rows = [_row(claim, evidence, plan) for claim in all_claims()]
-    sources = dict.fromkeys(claim.source for claim in all_claims())
-    tables = (_corrected([row for row in rows if row.claim.source == source], evidence) for source in sources)
-    return [row for table in tables for row in table]
+    rows = [_row(claim, evidence) for claim in all_claims()]
+    return [row for table in by_table(rows).values() for row in _corrected(table, evidence)]
 
 
-def _row(claim: Claim, evidence: Mapping[str, Evidence], plan: Plan) -> Row:
+def by_table(rows: Sequence[Row]) -> dict[str, list[Row]]:
+    """The rows of each published table, by its name."""
+    tables = dict[str, list[Row]]()
+    for row in rows:
+        tables.setdefault(row.claim.source, []).append(row)
+    return tables
+
+
+def _row(claim: Claim, evidence: Mapping[str, Evidence]) -> Row:
     ours = _measured(claim, evidence)
     if ours is None:
         return Row(claim, None, "not run")
+    kept = _kept(claim, evidence)
     found = Row(
         claim,
         ours,
         "measured",
-        remarks=_remarks(claim, evidence, plan),
-        evaluations=_evaluations(claim, evidence),
+        share_played=min((_share_played(evidence[name]) for name in kept), default=1.0),
+        remarks=_remarks(claim, kept, evidence),
+        evaluations=sum(one.evaluations for one in kept.values()) or None,
+        seconds=sum((one.seconds or 0.0) * one.units for one in kept.values()) or None,
         note=_note(claim, evidence),
     )
     if claim.null is None or not claim.side or ours.standard_error is None:
@@ -142,26 +161,36 @@ def _row(claim: Claim, evidence: Mapping[str, Evidence], plan: Plan) -> Row:
     return replace(found, verdict="undecided", p=p)
 
 
+def _kept(claim: Claim, evidence: Mapping[str, Evidence]) -> dict[str, Filed]:
+    """The blocks that a claim is judged by, by the names of its experiments.
+
+    Where a claim is a difference, games that were kept are compared with others that were, unit by unit, though a
+    report tells of more of either.
+    """
+    names = [claim.evidence, *([claim.less] if claim.less else [])]
+    played = {name: found for name in names if (found := evidence[name].played)}
+    filed_ones = {name: found for name in names if (found := evidence[name].filed)}
+    return filed_ones if played and len(filed_ones) == len(names) else played
+
+
 def _measured(claim: Claim, evidence: Mapping[str, Evidence]) -> Figure | None:
-    one = evidence.get(claim.evidence)
-    if one is None:
+    if any(name not in evidence for name in (claim.evidence, claim.less) if name):
         return None
     if claim.less is None:
-        return one.figure(claim.quantity)
-    other = evidence.get(claim.less)
-    if other is None:
-        return None
-    if one.played and other.played:
-        return difference(one.played.blocks, other.played.blocks, claim.quantity)
-    return difference_of(one.figure(claim.quantity), other.figure(claim.quantity))
+        return evidence[claim.evidence].figure(claim.quantity)
+    kept = _kept(claim, evidence)
+    if len(kept) == 2:
+        return difference(kept[claim.evidence].blocks, kept[claim.less].blocks, claim.quantity)
+    return difference_of(evidence[claim.evidence].figure(claim.quantity), evidence[claim.less].figure(claim.quantity))
 
 
-def _remarks(claim: Claim, evidence: Mapping[str, Evidence], plan: Plan) -> tuple[str, ...]:
+def _share_played(one: Evidence) -> float:
+    return min(1.0, one.games / one.planned) if one.planned else 1.0
+
+
+def _remarks(claim: Claim, kept: Mapping[str, Filed], evidence: Mapping[str, Evidence]) -> tuple[str, ...]:
     remarks = []
-    for name in filter(None, (claim.evidence, claim.less)):
-        played = evidence[name].played
-        if played is None:
-            continue
+    for name, played in kept.items():
         match = played.config.get("match", played.config)
         effort = match.get("effort", 1.0)
         if effort != 1:
@@ -170,25 +199,18 @@ def _remarks(claim: Claim, evidence: Mapping[str, Evidence], plan: Plan) -> tupl
             remarks.append(f"a net attuned to {match[ATTUNED]['games']} games")
         if TUNED in match:
             remarks.append(f"the player's net was tuned for {match[TUNED]['steps']} steps")
-        if name not in plan:
-            continue
-        games, whose = evidence[name].games, f"{name}: " if claim.less else ""
-        if not evidence[name].as_planned:
+        one, whose = evidence[name], f"{name}: " if claim.less else ""
+        if not one.as_planned:
             remarks.append(f"{whose}not as planned")
-        elif games < plan[name].games:
-            remarks.append(f"{whose}{games} of {plan[name].games} planned")
+        elif one.games < one.planned:
+            remarks.append(f"{whose}{one.games} of {one.planned} planned")
     return tuple(dict.fromkeys(remarks))
 
 
-def _evaluations(claim: Claim, evidence: Mapping[str, Evidence]) -> int | None:
-    played = (evidence[name].played for name in (claim.evidence, claim.less) if name)
-    return sum(one.evaluations for one in played if one) or None
-
-
 def _note(claim: Claim, evidence: Mapping[str, Evidence]) -> str:
-    found = (evidence[name] for name in (claim.evidence, claim.less) if name)
-    notes = (one.report.note for one in found if one.report and not one.played)
-    return "; ".join(dict.fromkeys(filter(None, notes)))
+    kept = _kept(claim, evidence)
+    reports = (evidence[name].report for name in (claim.evidence, claim.less) if name and name not in kept)
+    return "; ".join(dict.fromkeys(report.note for report in reports if report and report.note))
 
 
 def _corrected(table: Sequence[Row], evidence: Mapping[str, Evidence]) -> list[Row]:
@@ -199,33 +221,43 @@ def _corrected(table: Sequence[Row], evidence: Mapping[str, Evidence]) -> list[R
     for rank, (p, index) in enumerate(tested):
         largest = max(largest, min(1.0, p * (len(tested) - rank)))
         corrected[index] = largest
-    decided = {index for index, p in corrected.items() if p < LEVEL}
+    decided = {index for index, p in corrected.items() if p < _level(table[index])}
     return [
-        _decided(row, corrected[i], LEVEL / (len(tested) - len(decided - {i})), evidence) if i in corrected else row
+        _decided(row, corrected[i], len(tested) - len(decided - {i}), evidence) if i in corrected else row
         for i, row in enumerate(table)
     ]
 
 
-def _decided(row: Row, p_table: float, level: float, evidence: Mapping[str, Evidence]) -> Row:
-    """A row with what follows. `level`: what its `p` has to be below, as the other claims of the table stand."""
+def _level(row: Row) -> float:
+    """What the corrected probability of a row has to be below."""
+    return LEVEL if row.share_played == 1 else EARLY
+
+
+def _decided(row: Row, p_table: float, claims: int, evidence: Mapping[str, Evidence]) -> Row:
+    """A row with what follows. `claims`: the claims of its table that share the level, as the others stand."""
     claim, ours = row.claim, row.ours
     assert ours is not None
     assert claim.null is not None
-    strength = None if claim.effect is None else power(ours, claim.effect, level)
+    strength = None if claim.effect is None else power(ours, claim.effect, _level(row) / claims)
     found = replace(row, p_table=p_table, power=strength)
-    if p_table >= LEVEL:
-        return replace(found, price=_price(claim, ours, level, evidence))
+    if p_table >= _level(row):
+        return replace(found, price=_price(found, claims, evidence))
     as_published = (ours.value > claim.null) == (claim.side > 0)
     return replace(found, verdict="confirmed" if as_published else "refuted")
 
 
-def _price(claim: Claim, ours: Figure, level: float, evidence: Mapping[str, Evidence]) -> Price | None:
+def _price(row: Row, claims: int, evidence: Mapping[str, Evidence]) -> Price | None:
+    claim, ours = row.claim, row.ours
+    assert ours is not None
     assert claim.null is not None
     found = ours.value - claim.null
     if claim.effect is None and abs(found) < (ours.standard_error or 0.0):
         return None  # of noise alone
-    times = times_enough(ours, claim.effect or found, level)
-    if times is None or times <= 1:
+    late, early = (times_enough(ours, claim.effect or found, level / claims) for level in (LEVEL, EARLY))
+    if late is None or early is None:
+        return None
+    times = min(early, max(late, 1 / row.share_played))  # early, or at the earliest when all is played
+    if times <= 1:
         return None
     names = [name for name in (claim.evidence, claim.less) if name]
     seconds = [evidence[name].seconds for name in names]

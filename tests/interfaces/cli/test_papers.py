@@ -1,6 +1,7 @@
 """`foible papers`."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -31,10 +32,12 @@ def test_claims_are_played_shown_and_written(foible: Command, evidence: Path, tm
     }
     assert rows["stt-maia"]["ours"]["n"] == 4
     assert rows["hb-maia"]["verdict"] == "not run"
-    table = foible("papers", "table", "--evidence", evidence).out
+    summary = foible("papers", "table", "--evidence", evidence).out
+    assert re.search(r"skill-compatible, table 1 +│ +1? │ +│ +1? │ +│ +13 │", summary)
+    table = foible("papers", "table", "skill-compatible, table 1", "--evidence", evidence).out
     assert "the junior alone" in table
     assert "4 games; " in table
-    assert "evaluations; 0.002 of the visits" in table
+    assert "0.002 of the visits" in table
 
     page = tmp_path / "page.md"
     page.write_text("<!-- evidence: skill-compatible, table 1 -->\n<!-- end of evidence -->\n")

@@ -14,7 +14,7 @@ from foible.evidence.documents import draw, in_words, of_what, published, verdic
 from foible.evidence.kinds import EvidenceProgress, Workplace
 from foible.evidence.run import FILE, HOUR, Missing, missing, read_plan
 from foible.evidence.run import run as run_blocks
-from foible.evidence.standing import Row, Verdict, standing
+from foible.evidence.standing import Row, Verdict, by_table, standing
 from foible.interfaces.cli.options import On
 from foible.interfaces.cli.output import Console, Json, examples, print_json, print_table, stopped
 from foible.interfaces.cli.progress import progress_line
@@ -50,6 +50,7 @@ papers = typer.Typer(
 
 Evidence = Annotated[Path, typer.Option(help="Folder with the evidence and its plan.toml.")]
 FOLDER = Path("evidence")
+VERDICTS: Sequence[Verdict] = get_args(Verdict)
 NOT_KEPT = "†"
 """Marks a number measured in games that are not kept here."""
 
@@ -58,24 +59,33 @@ NOT_KEPT = "†"
 def table(
     words: Annotated[
         list[str] | None,
-        typer.Argument(help="Words of the tables to show: SAI, “table 2”; all when absent.", show_default=False),
+        typer.Argument(help="Words of the tables to show whole: SAI, “table 2”.", show_default=False),
     ] = None,
     evidence: Evidence = FOLDER,
     as_json: Json = False,
 ) -> None:
-    """How every claim stands: published, measured, and what follows.
+    """How the claims of each table stand: how many are confirmed; with words, what was published and what was found.
 
     ± is one standard error, by pairs of games. A claim is confirmed or refuted where chance alone would show as much in
-    less than 5 of 100 tables (Holm's correction); power is the probability that so many games show what was published,
-    at the level that the other claims of the table leave to it. What is undecided would be decided, with a power of
-    0.8, by so many games in all, in so many hours of the machines that played so far.
+    less than 5 of 100 tables (Holm's correction), or in 1 of 1000 while planned games are still to be played. Power is
+    the probability that so many games show what was published, at the level that the other claims of the table leave
+    to it. What is undecided would be decided, with a power of 0.8, by so many games in all, in so many hours of the
+    machines that played so far.
     """
     rows = _chosen(standing(_there(evidence), read_plan(evidence / FILE)), words or ())
     if as_json:
         print_json(rows)
         return
+    if not words:
+        note = f"{_summary(rows)}\n`foible papers table WORDS` shows the claims of a table"
+        print_table("The papers' claims", ("table", *VERDICTS), _counts(rows), note=note)
+        return
     columns = ("source", "claim", "evidence", "published", "ours", "of", "verdict")
-    print_table("The papers' claims", columns, _cells(rows), left=3, note=_summary(rows), spare=("of", "evidence"))
+    marked = (
+        f"\n{NOT_KEPT} not of games that are kept here: --json says of what" if any(row.note for row in rows) else ""
+    )
+    note = _summary(rows) + marked
+    print_table("The papers' claims", columns, _cells(rows), left=3, note=note, spare=("of", "evidence"))
 
 
 @papers.command("picture")
@@ -189,10 +199,16 @@ def _cells(rows: Sequence[Row]) -> Iterator[tuple[object, ...]]:
         yield source, claim.what, evidence, published(row), in_words(row.ours, claim.unit), of, verdict(row)
 
 
+def _counts(rows: Sequence[Row]) -> Iterator[tuple[object, ...]]:
+    """For each published table how many of its claims have each verdict; nothing where none has it."""
+    for source, of_table in by_table(rows).items():
+        counts = Counter(row.verdict for row in of_table)
+        yield source, *(counts[word] or "" for word in VERDICTS)
+
+
 def _summary(rows: Sequence[Row]) -> str:
     counts = Counter(row.verdict for row in rows)
-    note = f"\n{NOT_KEPT} not of games that are kept here: --json says of what" if any(row.note for row in rows) else ""
-    return f"{len(rows)} claims: " + ", ".join(f"{counts[word]} {word}" for word in get_args(Verdict)) + note
+    return f"{len(rows)} claims: " + ", ".join(f"{counts[word]} {word}" for word in VERDICTS)
 
 
 def _show(waiting: Sequence[Missing], as_json: bool) -> None:
