@@ -43,6 +43,13 @@ def _coin_tree(level: int) -> Table:
     return {"kind": "tag_team_tree", "name": "Coin tree", "net": LEELA_NET, "junior": maia(level), "nodes": 13_500}
 
 
+EXP_EVALUATIONS = 10_000
+"""The visits with which a search of LEELA's evaluates as many positions as EXP_T does for a move: 6.7 times what it
+takes with 1500 (`evidence/stt-exp`, `evidence/stt-leela`). EXP_T's many small searches share few of theirs."""
+COIN_TREE_EVALUATIONS = 4500
+"""The visits with which the coin tree does: with 1500 it evaluates a third as many."""
+
+
 def _hand_tree(level: int) -> Table:
     """A player with as many visits per move as EXP_H: 6 · 3 · 50."""
     return {"kind": "hand_brain_tree", "name": "Hand tree", "net": LEELA_NET, "hand": maia(level), "nodes": 900}
@@ -139,24 +146,35 @@ def _table_1() -> dict[str, Experiment]:
     }
 
 
-def _table_1_with_stockfish() -> dict[str, Experiment]:
-    """Rows of table 1 that need no net of LEELA's."""
-    source = "skill-compatible, table 1 with Stockfish as LEELA"
-    leela, junior = STOCKFISH_LEELA, maia_player(1100)
+def _table_1_with(leela: Table, suffix: str, who: str) -> dict[str, Experiment]:
+    """Rows of table 1 against another LEELA that need no net of LEELA's."""
+    source = f"skill-compatible, table 1 with {who} as LEELA"
+    junior, tree = maia_player(1100), _tree(1100)
     maia = {**junior, "name": "MAIA as senior"}
     brain = {**junior, "name": "MAIA as brain"}
-    tree = _tree(1100)
-    return {
-        "stt-tree-stockfish": Experiment(source, "tag team, TREE", share(56.5, 0.5), _tag_team(tree, junior, leela)),
-        "stt-maia-stockfish": Experiment(
-            source, "tag team, the junior alone", share(7.5, 1.5), _tag_team(maia, junior, leela)
+    rows = {
+        "stt-tree": ("tag team, TREE", share(56.5, 0.5), _tag_team(tree, junior, leela)),
+        "stt-maia": ("tag team, the junior alone", share(7.5, 1.5), _tag_team(maia, junior, leela)),
+        "hb-tree": ("hand and brain, TREE", share(60, 0.5), _hand_brain(tree, 1100, leela)),
+        "hb-maia": ("hand and brain, MAIA as brain", share(27.5, 1.5), _hand_brain(brain, 1100, leela)),
+        "raw-tree": ("TREE alone against LEELA", share(0.5, 0.5), _alone(tree, leela)),
+        "raw-maia": ("MAIA alone against LEELA", share(0, 0), _alone(junior, leela)),
+    }
+    return {f"{name}-{suffix}": Experiment(source, *row) for name, row in rows.items()}
+
+
+def _table_1_with_master() -> dict[str, Experiment]:
+    """Table 1 where the net of masters that comes with foible plays LEELA, and EXP as well."""
+    leela = {**_leela(), "net": "master"}
+    exp, brain = _exp_t(maia_model(1100), net="master"), _exp_h(1100, net="master")
+    rows = _table_1_with(leela, "master", "master")
+    source = rows["stt-tree-master"].source
+    return rows | {
+        "stt-exp-master": Experiment(
+            source, "tag team, EXP", share(66.5, 0.5), _tag_team(exp, maia_player(1100), leela)
         ),
-        "hb-tree-stockfish": Experiment(source, "hand and brain, TREE", share(60, 0.5), _hand_brain(tree, 1100, leela)),
-        "hb-maia-stockfish": Experiment(
-            source, "hand and brain, MAIA as brain", share(27.5, 1.5), _hand_brain(brain, 1100, leela)
-        ),
-        "raw-tree-stockfish": Experiment(source, "TREE alone against LEELA", share(0.5, 0.5), _alone(tree, leela)),
-        "raw-maia-stockfish": Experiment(source, "MAIA alone against LEELA", share(0, 0), _alone(junior, leela)),
+        "hb-exp-master": Experiment(source, "hand and brain, EXP", share(56.5, 0.5), _hand_brain(brain, 1100, leela)),
+        "raw-exp-master": Experiment(source, "EXP alone against LEELA", share(14, 1.5), _alone(exp, leela)),
     }
 
 
@@ -212,6 +230,15 @@ def _ablations() -> dict[str, Experiment]:
         ),
         "raw-coin-tree": Experiment("ours", "the coin tree alone against LEELA", (), _alone(_coin_tree(1100))),
         "stt-leela": Experiment("ours", "LEELA against itself: 50 by symmetry", (), _tag_team(_leela(), junior)),
+        "stt-leela-exp": Experiment(
+            "ours", "LEELA with EXP's evaluations against LEELA", (), _tag_team(_leela(EXP_EVALUATIONS), junior)
+        ),
+        "stt-coin-tree-exp": Experiment(
+            "ours",
+            "the coin tree against EXP, at its evaluations",
+            (),
+            _tag_team({**_coin_tree(1100), "nodes": COIN_TREE_EVALUATIONS}, junior, {**_exp_t(model), "name": "EXP"}),
+        ),
     }
 
 
@@ -328,7 +355,8 @@ def _table_10() -> dict[str, Experiment]:
 
 SKILL_COMPATIBLE: Mapping[str, Experiment] = {
     **_table_1(),
-    **_table_1_with_stockfish(),
+    **_table_1_with(STOCKFISH_LEELA, "stockfish", "Stockfish"),
+    **_table_1_with_master(),
     **_ablations(),
     **_table_8(),
     **_table_9(),
