@@ -9,6 +9,7 @@ from foible.errors import FoibleError
 from foible.interfaces.standard_output import described
 from foible.interfaces.uci.protocol import Send
 from foible.nets.choices import HIGHEST, LOWEST, MATERIAL, Precision, Runtime, own_folders
+from foible.nets.paths import SUFFIXES, stem
 from foible.toml import expand
 
 if TYPE_CHECKING:
@@ -21,12 +22,10 @@ NEAR: Final = 50
 
 def ratings() -> tuple[int, int]:
     """The lowest and the highest rating that a human-like net on this machine plays at."""
-    # Published Maias lie between these two. Looking up nets takes a second: only where a name tells of another level.
-    named = (_MAIA.match(path.name) for folder in own_folders() for path in expand(folder).glob("maia-*"))
-    if all(LOWEST <= int(found[1]) <= HIGHEST for found in named if found):
-        return LOWEST, HIGHEST
-    levels = [LOWEST, HIGHEST, *_maias()]
-    return min(levels), max(levels)
+    # By the names of files: a GUI waits for the options, and to read what the files hold takes a second.
+    files = (path for folder in own_folders() for path in expand(folder).glob("maia-*"))
+    named = [int(found[1]) for path in files if path.name.endswith(SUFFIXES) and (found := _MAIA.fullmatch(stem(path)))]
+    return min([LOWEST, *named]), max([HIGHEST, *named])
 
 
 def open_human(
