@@ -3,20 +3,24 @@
 from dataclasses import replace
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from foible.analysis.games import read_files, summarise
 from foible.errors import ConfigError, GameFileError
+from foible.evidence import go_training
 from foible.evidence import phase_experts as trainings
 from foible.evidence.blocks import AnyBlock, Measurement
 from foible.evidence.figures import figure
 from foible.evidence.go import FOCAL, GO, OPPONENT, GoMatch, NetAtSight
+from foible.evidence.go_training import GO_TRAININGS, GoTraining
 from foible.evidence.kept import file_block, filed
 from foible.evidence.kinds import EvidenceProgress, Kind, Planned, Workplace
 from foible.evidence.phase_experts import EXPERTS, ExpertLosses, ExpertMatches, PhaseStatistics
 from foible.evidence.run import of_plan
 from foible.training.experts import Findings
 from foible.training.experts.tables import LossRow
+from foible.training.go.config import read_config
 
 GAMES = Path(__file__).parents[2] / "examples" / "games.pgn"
 PLANNED = Planned(games=8, block=4)
@@ -63,6 +67,47 @@ def test_a_net_of_go_says_at_sight_what_it_expects(tmp_path: Path) -> None:
     assert found.standard_error is None
     with pytest.raises(ConfigError, match="master: expected a net of Go"):
         NetAtSight("sight", "master", 5).run(PLANNED, range(1), Workplace(tmp_path, silent))
+
+
+def test_runs_of_go_differ_from_the_example_in_one_setting() -> None:
+    example = read_config(GAMES.parent / "go" / "train-3x3.toml")
+    plain = GO_TRAININGS["go-3x3"].config(example.seed)
+    assert msgspec.structs.replace(plain, strength=example.strength) == example
+    for name, kind in GO_TRAININGS.items():
+        config = kind.config(example.seed)
+        parts = [key for key in ("net", "selfplay") if getattr(config, key) != getattr(plain, key)]
+        assert len(parts) == (name != "go-3x3")
+        assert {key: getattr(config, key) for key in ("training", "protocol")} == {
+            key: getattr(plain, key) for key in ("training", "protocol")
+        }
+
+
+def test_a_run_of_go_tells_how_far_its_last_nets_are_from_the_fair_komi(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    short = {
+        **go_training.TRAINED,
+        "generations": 2,
+        "selfplay": {"visits": 2, "concurrency": 4, "komi": {"official": 8.5}},
+        "training": {"steps": 1, "batch_size": 8},
+        "protocol": {"kind": "ungated", "games": 4},
+    }
+    monkeypatch.setattr(go_training, "TRAINED", short)
+    monkeypatch.setattr(go_training, "LAST", 1)
+    block = block_of(GoTraining("go"), range(1, 3), tmp_path)
+    last = [
+        msgspec.json.decode((tmp_path / "go" / f"{seed:04d}" / "generations.jsonl").read_bytes().splitlines()[-1])
+        for seed in (1, 2)
+    ]
+    alpha, distance = figure([block], "alpha"), figure([block], "distance")
+    assert alpha is not None
+    assert distance is not None
+    assert alpha.n == distance.n == 2
+    assert alpha.value == pytest.approx((last[0]["alpha"] + last[1]["alpha"]) / 2, abs=1e-3)
+    assert distance.value == pytest.approx((abs(last[0]["alpha"] - 9) + abs(last[1]["alpha"] - 9)) / 2, abs=1e-3)
+    lz = block_of(GoTraining("lz", net={"head": "lz", "value_hidden": 8}), range(1), tmp_path / "lz")
+    assert figure([lz], "alpha") is None
+    assert figure([lz], "plies") is not None
 
 
 def test_statistics_of_games_are_those_of_the_summary(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from foible.arena.papers import EXPERIMENTS
 from foible.arena.papers.skill_compatible import SFW
 from foible.evidence.attuned import AttunedNet
 from foible.evidence.go import GO
+from foible.evidence.go_training import GO_TRAININGS
 from foible.evidence.kinds import Kind
 from foible.evidence.loss_measures import Agreement, HandBrainLosses, InducedLosses, LossesByColour, TagTeamLosses
 from foible.evidence.made_nets import MadeNet, MadeNetMatch
@@ -90,6 +91,7 @@ def experiments() -> Mapping[str, Kind]:
         **matches,
         **{name: OfMatch(name, matches[match], measure) for name, (match, measure) in _measures().items()},
         **GO,
+        **GO_TRAININGS,
         **EXPERTS,
         **COLLECTIONS,
     }

@@ -2,8 +2,8 @@
 
 The kinds of experiments are in modules of their own: matches of presets (`matches`), those of nets that are made first
 (`made_nets`; the nets are in `attuned` and `personal`), measures of their games (`measures`, `loss_measures`), matches
-of Go and nets at sight (`go`), nets trained for each seed and statistics of games that others played
-(`phase_experts`).
+of Go and nets at sight (`go`), nets of Go and of chess trained for each seed (`go_training`, `phase_experts`), and
+statistics of games that others played (`phase_experts`).
 """
 
 from collections.abc import Callable, Mapping, Sequence
