@@ -3,12 +3,17 @@
 import http.client
 import socket
 import threading
+import urllib.error
 import urllib.request
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 from foible.runs.files import Closing
+
+THIS_MACHINE: Final = frozenset({"localhost", "127.0.0.1", "::1"})
+"""The hosts that are asked without encryption."""
 
 _LOOK_SECONDS: Final = 0.1
 """How often connections look whether they are to end."""
@@ -40,7 +45,11 @@ class Connections(Closing):
             handle.close()
 
     def opener(self, *handlers: urllib.request.BaseHandler) -> urllib.request.OpenerDirector:
-        """What opens URLs by these connections, with `handlers` beside the usual ones."""
+        """What opens URLs by these connections, with `handlers` beside the usual ones.
+
+        A URL must be https, a file, or http on this machine; others are refused with `URLError`, also where a redirect
+        leads to them.
+        """
 
         def watched(kind: type[http.client.HTTPConnection]) -> Callable[..., http.client.HTTPConnection]:
             def connection(*host: Any, **options: Any) -> http.client.HTTPConnection:
@@ -58,7 +67,7 @@ class Connections(Closing):
             def https_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
                 return self.do_open(watched(http.client.HTTPSConnection), req)
 
-        return urllib.request.build_opener(Http, Https, *handlers)
+        return urllib.request.build_opener(_Encrypted, Http, Https, *handlers)
 
     def _connect(self, address: tuple[str, int], timeout: float, _source: None = None) -> socket.socket:
         """As `socket.create_connection`, but the socket can be shut down while it is connecting."""
@@ -89,3 +98,14 @@ class Connections(Closing):
                 for handle in tuple(self._handles):
                     with suppress(OSError):  # not connected yet, or not any more; a wait ends all the same
                         handle.shutdown(socket.SHUT_RDWR)
+
+
+class _Encrypted(urllib.request.BaseHandler):
+    """Sees each request before it is sent, and each that a redirect leads to."""
+
+    def default_open(self, req: urllib.request.Request) -> None:
+        url = urlsplit(req.full_url)
+        # What a server elsewhere leads to is not on this machine, whatever it is called.
+        here = {url.hostname, req.origin_req_host.strip("[]")} <= THIS_MACHINE
+        if url.scheme not in {"https", "file"} and not (url.scheme == "http" and here):
+            raise urllib.error.URLError(f"{url.scheme}://{url.netloc} is not encrypted; expected https")

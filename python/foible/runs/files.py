@@ -63,10 +63,18 @@ def replacing(path: Path, *, draft: str = "") -> Iterator[BinaryIO]:
                 yield stream
                 stream.flush()
                 os.fsync(stream.fileno())
-            temporary.replace(target)
+            put_in_place(temporary, target)
         finally:
             temporary.unlink(missing_ok=True)
-    _sync_folder(target.parent)
+
+
+def put_in_place(draft: Path, path: Path) -> None:
+    """Move a whole file, whose content was synced to the disk, in the place of another in its folder.
+
+    :raises OSError: the folder cannot be written, or `path` is a folder.
+    """
+    draft.replace(path)
+    _sync_folder(path.parent)
 
 
 def _sync_folder(folder: Path) -> None:

@@ -8,7 +8,7 @@ run.lock      held by the process that writes
 import re
 import tomllib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
@@ -38,6 +38,8 @@ Run = Literal[
 RUNS: Final[tuple[Run, ...]] = get_args(Run)
 KIND, LOCK = "run.json", "run.lock"
 CONFIG: Final = "config.toml"
+_LOOK_SECONDS: Final = 0.1
+"""How often one who waits for a lock is asked whether to go on."""
 
 
 class _Kind(msgspec.Struct, frozen=True):
@@ -257,6 +259,26 @@ def lock(path: Path, patience: float = 0.0) -> "BaseFileLock":
             f"{path.parent}: another process is at work here; wait for it, or choose another folder"
         ) from None
     return held
+
+
+@contextmanager
+def taking_turns(path: Path, waiting: Callable[[], None]) -> Iterator[None]:
+    """Hold the lock of a file in this block, and wait until no other thread or process holds it.
+
+    `waiting` is called again and again meanwhile; an exception from it ends the wait.
+    """
+    from filelock import FileLock, Timeout  # noqa: PLC0415 - as in `lock`
+
+    held = FileLock(path, timeout=_LOOK_SECONDS, thread_local=False)
+    while not held.is_locked:
+        try:
+            held.acquire()
+        except Timeout:
+            waiting()
+    try:
+        yield
+    finally:
+        held.release()
 
 
 _INSIDE: Final[Mapping[str, Run]] = {"cells": "sweep", "checkpoints": "training", "mixtures": "experts"}

@@ -47,8 +47,7 @@ def test_what_is_no_user_name_is_never_asked_for(lichess: FakeLichess, time: Fak
     assert lichess.asked == []
 
 
-def test_one_fetch_waits_for_the_other(lichess: FakeLichess, time: FakeClock, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fetching, "_LOOK_SECONDS", 0.01)
+def test_one_fetch_waits_for_the_other(lichess: FakeLichess, time: FakeClock) -> None:
     lichess.games = some_games(3)
     first_is_asked, go_on, second_waits = threading.Event(), threading.Event(), threading.Event()
 
@@ -81,7 +80,6 @@ def test_one_fetch_waits_for_the_other(lichess: FakeLichess, time: FakeClock, mo
 def test_a_fetch_that_waits_for_its_turn_can_be_stopped(
     lichess: FakeLichess, time: FakeClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(fetching, "_LOOK_SECONDS", 0.01)
     stopped = threading.Event()
     with fetching._turn("lichess", stopped, lambda: None), pytest.raises(SiteError, match="stopped before its turn"):
         fetch(time, stopped=stopped, on_progress=lambda *_: stopped.set())

@@ -171,10 +171,9 @@ def test_a_token_that_is_none_is_not_repeated(time: FakeClock, monkeypatch: pyte
     assert token not in str(caught.value)
 
 
-def test_a_token_is_not_sent_unencrypted(time: FakeClock, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LICHESS_TOKEN", "lip_x")
+def test_a_site_is_not_asked_unencrypted(time: FakeClock, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FOIBLE_LICHESS_URL", "http://example.org")
-    with pytest.raises(ConfigError, match="over https alone"):
+    with pytest.raises(ConfigError, match="is not encrypted; expected https"):
         fetch(time)
 
 

@@ -17,6 +17,7 @@ from foible.opponents.sites.games_cache import GamesCache, games_folder, write_g
 from foible.opponents.sites.intake import Intake, OnProgress, Wanted
 from foible.opponents.sites.site_answer import Stopped
 from foible.opponents.sites.site_client import SiteClient, SystemClock
+from foible.runs.folder import taking_turns
 
 SiteName = Literal["lichess", "chesscom"]
 SITE_NAMES: Final[tuple[SiteName, ...]] = get_args(SiteName)
@@ -26,8 +27,6 @@ CONTACT_VARIABLE: Final = "FOIBLE_CONTACT"
 _NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,30}")
 _TOKEN: Final = re.compile(r"[A-Za-z0-9_]{1,512}")
 _CONTACT: Final = re.compile(r"[ -'*-~]{1,200}")
-_LOOK_SECONDS: Final = 0.1
-"""How often a fetch that waits for another one looks whether its turn has come."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,19 +230,12 @@ def _nothing(site: Site, wanted: Wanted, *, offline: bool, ended: bool) -> str:
 @contextmanager
 def _turn(site: SiteName, stopped: threading.Event, waits: Callable[[], None]) -> Iterator[None]:
     """Hold the lock of a site, so that no other thread or process of the user asks it meanwhile."""
-    from filelock import FileLock, Timeout  # noqa: PLC0415 - only fetching should wait for this import
+
+    def wait() -> None:
+        waits()
+        if stopped.is_set():
+            raise SiteError(f"stopped before its turn came to ask {SITES[site].title}")
 
     games_folder().mkdir(parents=True, exist_ok=True)
-    lock = FileLock(games_folder() / f"{site}.lock", timeout=0, thread_local=False)
-    while True:
-        try:
-            lock.acquire()
-            break
-        except Timeout:
-            waits()
-            if stopped.wait(_LOOK_SECONDS):
-                raise SiteError(f"stopped before its turn came to ask {SITES[site].title}") from None
-    try:
+    with taking_turns(games_folder() / f"{site}.lock", wait):
         yield
-    finally:
-        lock.release()

@@ -19,7 +19,7 @@ from urllib.parse import urlencode, urlsplit
 
 from foible._core import __version__
 from foible.errors import ConfigError, SiteError
-from foible.nets.connections import Connections
+from foible.nets.connections import THIS_MACHINE, Connections
 from foible.nets.download import failure
 from foible.opponents.sites.site_answer import SILENCE, Interruption, SiteAnswer, Stopped
 
@@ -73,7 +73,7 @@ class SiteClient:
         person whom the site may contact, named in the `User-Agent`. `hints`: by HTTP status, what the user can do about
         an error.
 
-        :raises ConfigError: `base` is no URL; or the token would be sent unencrypted.
+        :raises ConfigError: `base` is no URL, or not encrypted and not of this machine.
         """
         self.title, self.clock = title, clock
         self._base = base.rstrip("/")
@@ -82,8 +82,8 @@ class SiteClient:
         self._hints = hints or {}
         self._stopped = stopped
         host = _origin(base)
-        if token and host[0] != "https" and host[1] not in {"127.0.0.1", "::1", "localhost"}:
-            raise ConfigError(f"{base}: a token is sent over https alone")
+        if host[0] != "https" and host[1] not in THIS_MACHINE:
+            raise ConfigError(f"{base}: is not encrypted; expected https")
         self._host = host
 
     def insist(self, ask: Callable[[], T], progress: Callable[[], object], tell: Callable[[str], None]) -> T:
