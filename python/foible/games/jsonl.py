@@ -13,6 +13,7 @@ from itertools import islice
 from typing import Any, Final, TypeVar
 
 import msgspec
+import numpy as np
 
 from foible._core import ChessPosition, GoPosition
 from foible.errors import FoibleError, GameFileError
@@ -112,3 +113,12 @@ def final_wdl(position: ChessPosition | GoPosition) -> tuple[float, float, float
     if outcome is None or outcome.winner is None:
         return 0.0, 1.0, 0.0
     return (1.0, 0.0, 0.0) if outcome.winner == position.turn else (0.0, 0.0, 1.0)
+
+
+def shortest(value: float) -> float:
+    """A single-precision number as the one with the fewest digits that stands for it.
+
+    >>> shortest(0.05000000074505806)
+    0.05
+    """
+    return float(str(np.float32(value)))

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from foible._core import Batch, material
 from foible.errors import ConfigError, EvaluationError
 from foible.games import Position
-from foible.games.jsonl import CHUNK, PositionLine, chunks, final_wdl
+from foible.games.jsonl import CHUNK, PositionLine, chunks, final_wdl, shortest
 from foible.mistakes import check_object
 from foible.nets.encoding import POLICY_SIZES
 from foible.wording import percent
@@ -203,8 +203,10 @@ def evaluate_lines(evaluator: Evaluator, lines: Iterable[PositionLine]) -> Itera
     """
     for chunk in chunks(lines, CHUNK):
         for line, said in zip(chunk, _evaluate(evaluator, [line.position for line in chunk]), strict=True):
-            plies = {} if said.moves_left is None else {"moves_left": said.moves_left}
-            yield line.echo | {"policy": said.policy, "logits": said.logits, "wdl": list(said.wdl), "q": said.q} | plies
+            plies = {} if said.moves_left is None else {"moves_left": shortest(said.moves_left)}
+            logits = {move: shortest(logit) for move, logit in said.logits.items()}
+            wdl = [shortest(share) for share in said.wdl]
+            yield line.echo | {"policy": said.policy, "logits": logits, "wdl": wdl, "q": said.q} | plies
 
 
 def _evaluate(evaluator: Evaluator, positions: Sequence[Position]) -> list[PositionEvaluation]:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from foible._core import ChessPosition, RootMove
-from foible.games.jsonl import CHUNK, PositionLine, chunks, final_wdl
+from foible.games.jsonl import CHUNK, PositionLine, chunks, final_wdl, shortest
 from foible.loop import together, wait
 from foible.nets.evaluator import Evaluator
 from foible.search.params import MoveChoice, SearchParams, SearchSettings
@@ -71,7 +71,7 @@ async def _searched(
 
 def _move(move: RootMove) -> dict[str, Any]:
     proven = {} if move.proven is None else {"proven": move.proven}
-    return {"n": move.n, "q": move.q, "p": move.prior, **proven}
+    return {"n": move.n, "q": move.q, "p": shortest(move.prior), **proven}
 
 
 def _finished(position: ChessPosition, params: SearchParams) -> dict[str, Any]:

@@ -33,7 +33,7 @@ def folder(tmp_path: Path) -> Path:
 def test_each_position_is_judged_by_its_expert(foible: Command, folder: Path) -> None:
     positions = write_positions(folder / "p.jsonl", {}, {"fen": ENDGAME})
     judged = {
-        net: foible("eval", folder / net, positions, "--runtime", "onnxruntime").lines
+        net: foible("eval", "--json", folder / net, positions, "--runtime", "onnxruntime").lines
         for net in ("mix.toml", "o.pb", "e.pb")
     }
     assert judged["mix.toml"] == [judged["o.pb"][0], judged["e.pb"][1]]

@@ -1,10 +1,10 @@
-"""`foible eval`, `foible search` and `foible phases`: a line of JSON for each position."""
+"""`foible eval`, `foible search` and `foible phases`: a table, or a line of JSON for each position."""
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sized
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 
 import typer
 
@@ -13,29 +13,37 @@ from foible.fields import LARGEST
 from foible.games.jsonl import read_positions
 from foible.games.phases import PhaseTable, phase_lines
 from foible.interfaces.cli.options import Net, Positions, Precision, Runtime, Settings, Threads, open_lines, settings
-from foible.interfaces.cli.output import examples, write_lines
+from foible.interfaces.cli.output import Json, examples, print_table, write_lines
 from foible.interfaces.cli.progress import ProgressLine, progress_line
 from foible.nets import open_net
 from foible.nets.evaluator import evaluate_lines
 from foible.nets.go.evaluator import GoRuntimeNet
 from foible.search.jsonl import search_lines
 from foible.search.params import PRESETS, SearchSettings
+from foible.wording import counted, percent, signed
+
+Out = Annotated[Path | None, typer.Option(help="Write JSON Lines here, once complete, instead of printing.")]
+SHOWN: Final = 10
+"""The most moves of a position that a table shows."""
+PHASES: Final = ("opening", "middlegame", "endgame")
+PROVEN: Final = {1: "win", 0: "draw", -1: "loss"}
 
 EVALUATE_EXAMPLES = examples(
     "foible eval master positions.jsonl --out evaluations.jsonl",
-    """echo '{"moves": ["e2e4", "e7e5"]}' | foible eval club:1100 - | jq .q""",
+    """echo '{"moves": ["e2e4", "e7e5"]}' | foible eval club:1100 - --json | jq .q""",
 )
 
 
 def evaluate(
     net: Net,
     file: Positions,
-    out: Annotated[Path | None, typer.Option(help="Write here, once complete, instead of to the output.")] = None,
+    out: Out = None,
     runtime: Runtime = "auto",
     precision: Precision = "f32",
     threads: Threads = None,
+    json: Json = False,
 ) -> None:
-    """What a net says of positions: one JSON result per position, in order.
+    """What a net says of positions: a table for each, or with --json one JSON result per position, in order.
 
     {"id", "policy": {uci: p}, "logits": {uci: x}, "wdl": [w, d, l], "q"}, for the side to move; the policy at
     temperature 1, most likely move first; q = w − l. Where there is no legal move the policy is empty and wdl is
@@ -47,7 +55,12 @@ def evaluate(
             raise ConfigError(
                 f"{net} is a net for Go, these are positions of chess: foible go curve GAME.sgf --net {net}"
             )
-        write_lines(_counted(evaluate_lines(evaluator, read_positions(lines, name)), "evaluating", line, total), out)
+        found = _counted(evaluate_lines(evaluator, read_positions(lines, name)), "evaluating", line, total)
+        if json or out:
+            write_lines(found, out)
+            return
+        for number, result in enumerate(found, 1):
+            _print_evaluation(_title(number, result), result)
 
 
 SEARCH_EXAMPLES = (
@@ -66,40 +79,47 @@ def search(
     nodes: Annotated[int, typer.Option(min=1, max=LARGEST, help="Visits of each root.")],
     set_: Settings = None,
     preset: Annotated[Literal["lc0", "lc0-0.28"], typer.Option(help="Defaults to start from.")] = "lc0",
-    out: Annotated[Path | None, typer.Option(help="Write here, once complete, instead of to the output.")] = None,
+    out: Out = None,
     runtime: Runtime = "auto",
     precision: Precision = "f32",
     threads: Threads = None,
+    json: Json = False,
 ) -> None:
-    """Search positions: one JSON result per position, in order.
+    """Search positions: a table for each, or with --json one JSON result per position, in order.
 
     {"id", "best": uci, "root": {"n", "q", "d"}, "moves": {uci: {"n", "q", "p"}}, "pv": […]}: visits, value (−1 to
     1), draw probability and prior, for the side to move; best moves first. A move whose result is proven has "proven"
     as well: 1 a win, 0 a draw, -1 a loss. With batch 1 (the default) each search is PUCT to the letter, however many
     run at once. Where there is no legal move, best is null, n is 0, and q and d are the result's.
     """
-    found = SearchSettings(params=PRESETS[preset]).with_settings(settings(set_ or ()))
+    chosen = SearchSettings(params=PRESETS[preset]).with_settings(settings(set_ or ()))
     with open_lines(file) as (lines, name, total), _progress(out) as line:
         evaluator = open_net(net, runtime=runtime, precision=precision, threads=threads)
 
         def on_progress(done: float) -> None:
             line.show("searching", done, total)
 
-        write_lines(search_lines(evaluator, read_positions(lines, name), found, nodes, on_progress), out)
+        found = search_lines(evaluator, read_positions(lines, name), chosen, nodes, on_progress)
+        if json or out:
+            write_lines(found, out)
+            return
+        for number, result in enumerate(found, 1):
+            _print_search(_title(number, result), result)
 
 
 PHASES_EXAMPLES = examples(
     "foible phases positions.jsonl --table legacy --out phases.jsonl",
-    """echo '{"moves": ["e2e4", "e7e5"]}' | foible phases - | jq .phase""",
+    """echo '{"moves": ["e2e4", "e7e5"]}' | foible phases - --json | jq .phase""",
 )
 
 
 def phases(
     file: Positions,
     table: Annotated[PhaseTable, typer.Option(help="The scores of mixedness.")] = "current",
-    out: Annotated[Path | None, typer.Option(help="Write here, once complete, instead of to the output.")] = None,
+    out: Out = None,
+    json: Json = False,
 ) -> None:
-    """The game phase of positions: one JSON result per position, in order.
+    """The game phase of positions: a table, or with --json one JSON result per position, in order.
 
     {"id", "phase", "mixedness", "majors_and_minors", "sparse_backrank"}; phase 0 is the opening, 1 the middlegame,
     2 the endgame. At most 6 majors and minors are an endgame; at most 10, a back rank with fewer than four pieces of
@@ -109,7 +129,51 @@ def phases(
     labelled the data of the phase-experts paper; engine is CrazyAra's, and chose the nets in the paper's matches.
     """
     with open_lines(file) as (lines, name, total), _progress(out) as line:
-        write_lines(_counted(phase_lines(read_positions(lines, name), table), "phases", line, total), out)
+        found = _counted(phase_lines(read_positions(lines, name), table), "phases", line, total)
+        if json or out:
+            write_lines(found, out)
+            return
+        rows = [
+            (
+                _title(number, of),
+                PHASES[of["phase"]],
+                of["mixedness"],
+                of["majors_and_minors"],
+                "yes" if of["sparse_backrank"] else "no",
+            )
+            for number, of in enumerate(found, 1)
+        ]
+    print_table("Phases", ("", "phase", "mixedness", "majors and minors", "sparse back rank"), rows, left=2)
+
+
+def _title(number: int, result: dict[str, Any]) -> str:
+    return f"position {number}" + (f", id {result['id']}" if "id" in result else "")
+
+
+def _print_evaluation(title: str, said: dict[str, Any]) -> None:
+    rows = [(move, percent(share), signed(said["logits"][move], 2)) for move, share in said["policy"].items()]
+    win, draw, loss = map(percent, said["wdl"])
+    plies = f"; {said['moves_left']:.0f} plies left" if "moves_left" in said else ""
+    value = f"win {win}, draw {draw}, loss {loss}; value {signed(said['q'], 3)}{plies}"
+    print_table(title, ("move", "policy", "logit"), rows[:SHOWN], note=value + _more(rows))
+
+
+def _print_search(title: str, found: dict[str, Any]) -> None:
+    rows = [
+        (move, of["n"], signed(of["q"], 3), percent(of["p"]), PROVEN[of["proven"]] if "proven" in of else "")
+        for move, of in found["moves"].items()
+    ]
+    root = found["root"]
+    value = f"value {signed(root['q'], 3)}, draw {percent(root['d'])}, {counted(root['n'], 'visit')}"
+    line = f"; line {' '.join(found['pv'])}" if found["pv"] else ""
+    print_table(title, ("move", "visits", "value", "prior", "proven"), rows[:SHOWN], note=value + line + _more(rows))
+
+
+def _more(moves: Sized) -> str:
+    if not moves:
+        return "; no legal move"
+    more = len(moves) - SHOWN
+    return f"; {counted(more, 'more move')} with --json" if more > 0 else ""
 
 
 def _progress(out: Path | None) -> AbstractContextManager[ProgressLine]:
