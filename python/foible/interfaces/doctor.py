@@ -50,11 +50,14 @@ class Finding:
     """What to do about it; empty where nothing is to be done."""
 
 
-def examine() -> list[Finding]:
-    """Everything, subject by subject. Opens the net `master`, which takes some seconds where it has never been measured
-    on this machine.
+def examine() -> Iterator[Finding]:
+    """Everything, subject by subject, each finding as soon as it is known. Opens the net `master`, which takes some
+    seconds where it has never been measured on this machine.
     """
-    return [*_machine(), *_packages(), *_nets(), *_engines()]
+    yield from _machine()
+    yield from _packages()
+    yield from _nets()
+    yield from _engines()
 
 
 def _machine() -> Iterator[Finding]:

@@ -1,6 +1,8 @@
+import io
 import json
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,9 @@ import foible as package
 import foible.interfaces.doctor as doctor_module
 from foible import extras
 from foible.extras import PACKAGES
+from foible.interfaces.cli import output
+from foible.interfaces.cli.output import Console
+from foible.interfaces.doctor import Finding
 from foible.nets import find_net, processor
 from tests.interfaces.cli.command import Command
 
@@ -89,6 +94,29 @@ def test_nets_of_ones_own_are_named_and_a_folder_that_is_not_there_is_broken(
     assert (found[str(own)]["state"], found[str(own)]["found"]) == ("fine", "whole")
     assert found["torn"]["state"] == "broken"
     assert "torn.pb.gz" in found["torn"]["found"]
+
+
+def test_rows_are_shown_as_they_are_found_and_no_wider_than_the_terminal(
+    foible: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = io.StringIO()
+    console = Console(file=out, width=60, force_terminal=True, color_system=None)
+    monkeypatch.setattr(output, "Console", lambda **_: console)
+    shown: list[str] = []
+
+    def examine() -> Iterator[Finding]:
+        yield Finding("machine", "system", "fine", "Linux")
+        shown.append(out.getvalue())
+        nets = [f"maia-{rating}" for rating in range(1100, 2000, 100)]
+        yield Finding("nets", "/nets", "missing", ", ".join(nets), "make [some]")
+
+    monkeypatch.setattr(doctor_module, "examine", examine)
+    assert foible("doctor").code == 0
+    (first,) = shown
+    assert first.split() == ["machine", "system", "fine", "Linux"]
+    lines = out.getvalue().splitlines()
+    assert max(map(len, lines)) <= 60
+    assert " ".join(out.getvalue().split()).endswith("maia-1800, maia-1900 (make [some]) Nothing is broken.")
 
 
 def test_a_cache_without_room_is_broken(foible: Command, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,15 +2,23 @@
 
 import platform
 from dataclasses import asdict
+from typing import TYPE_CHECKING, Final
 
 import typer
+from rich.markup import escape
+from rich.table import Table
 
 from foible import __version__
 from foible.extras import package_versions
-from foible.interfaces.cli.output import Console, Json, examples, print_json, print_table
+from foible.interfaces.cli.output import Console, Json, examples, output_console, print_json
+
+if TYPE_CHECKING:
+    from foible.interfaces.doctor import Finding
 
 DOCTOR_EXAMPLES = examples("foible doctor", "foible doctor --json")
 BROKEN = 1
+WIDTHS: Final = (18, 7)
+"""The widths of the names and of the states in characters, fixed: a row is shown before the others are known."""
 
 
 def doctor(json: Json = False) -> None:
@@ -20,17 +28,32 @@ def doctor(json: Json = False) -> None:
     """
     from foible.interfaces.doctor import examine  # noqa: PLC0415  imports runtimes, which `foible version` does without
 
-    with Console(stderr=True).status("looking"):
-        findings = examine()
     if json:
+        with Console(stderr=True).status("looking"):
+            findings = list(examine())
         print_json([asdict(finding) for finding in findings])
     else:
-        rows = [(one.subject, one.name, one.state, one.found, one.advice) for one in findings]
+        findings = []
+        console = output_console()
+        for one in examine():
+            if not findings or findings[-1].subject != one.subject:
+                console.print(one.subject)
+            console.print(_row(one))
+            findings.append(one)
         broken = sum(one.state == "broken" for one in findings)
-        note = f"{broken} broken" if broken else "Nothing is broken."
-        print_table("This machine", ("", "what", "state", "found", "to do"), rows, left=5, note=note)
+        console.print(f"{broken} broken" if broken else "Nothing is broken.")
     if any(one.state == "broken" for one in findings):
         raise typer.Exit(BROKEN)
+
+
+def _row(found: "Finding") -> Table:
+    row = Table.grid(padding=(0, 2, 0, 0))
+    row.add_column(width=0)
+    for width in (*WIDTHS, None):
+        row.add_column(width=width, overflow="fold")
+    told = f"{found.found} ({found.advice})" if found.advice else found.found
+    row.add_row("", escape(found.name), found.state, escape(told))
+    return row
 
 
 VERSION_EXAMPLES = "Put this into every bug report."
