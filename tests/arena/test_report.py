@@ -16,6 +16,7 @@ from foible.arena.report import report_on
 from foible.arena.stats import Tally, tally_games, tally_pairs
 from foible.arena.tables import render
 from foible.errors import ConfigError
+from foible.nets import open_net
 from tests.arena.scripted import framework, random_match
 
 GAMES = random_match(pairs=4)
@@ -85,10 +86,15 @@ def test_a_match_of_wins_only_prints_a_bound_and_no_infinity() -> None:
     assert "100.0 %" in out.getvalue()
 
 
-def test_tables_show_share_errors_elo_and_losses() -> None:
+def test_tables_show_share_errors_elo_and_the_losses_that_are_known() -> None:
     text = shown()
-    for words in ("win share", "error by pairs", "Elo [95 %]", "as White", "Who lost how much", "senior"):
+    for words in ("win share", "error by pairs", "Elo [95 %]", "as White"):
         assert words in text
+    assert "Who lost how much" not in text
+    out = io.StringIO()
+    Console(file=out, width=200).print(render(report_on(GAMES, framework(), open_net("material"))))
+    for words in ("Who lost how much", "senior"):
+        assert words in out.getvalue()
 
 
 def test_a_run_that_is_void_says_so() -> None:

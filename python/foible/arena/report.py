@@ -139,6 +139,11 @@ class MatchReport:
         """The share of games that outlasted their coins, or of those that ended by `max_plies`, whichever is larger."""
         return max(self.outlasted, self.terminations.get("max_plies", 0)) / self.games.n
 
+    @property
+    def has_losses(self) -> bool:
+        """Whether the loss of any member is known."""
+        return any(role.mean is not None for role in self.roles)
+
     def to_json(self) -> dict[str, Any]:
         """Plain values. Counts of games are in the order W, D, L, of pairs LL … WW; scores and probabilities are 0 to
         1.

@@ -54,8 +54,8 @@ def cutechess_lines(games: Sequence[GameRecord], sprt: Sprt | None = None) -> li
 
 
 def render(report: MatchReport) -> Group:
-    """The summary, and the table of losses."""
-    return Group(_summary(report), _losses(report))
+    """The summary, and the table of losses where any is known."""
+    return Group(_summary(report), *([_losses(report)] if report.has_losses else []))
 
 
 def _summary(report: MatchReport) -> Table:

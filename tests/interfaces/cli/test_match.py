@@ -29,6 +29,22 @@ senior = { kind = "net_search", net = "material", nodes = 60, search = { cpuct =
 junior = { kind = "net_policy", net = "material" }
 """
 
+HANDS = """
+framework = "hand_brain"
+games = 2
+max_plies = 10
+
+[focal]
+kind = "hand_brain"
+brain = { kind = "net_policy", net = "material" }
+hand = { kind = "net_policy", net = "material", temperature = 1.0 }
+
+[alter]
+kind = "hand_brain"
+brain = { kind = "net_search", net = "material", nodes = 4 }
+hand = { kind = "net_policy", net = "material", temperature = 1.0 }
+"""
+
 
 @pytest.fixture(autouse=True)
 def _no_nets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -133,6 +149,15 @@ def test_the_table_says_what_plays_in_place_of_missing_nets(foible: Command, tmp
     assert "maia-1100 is not on this machine: club:1100 plays in its place" in " ".join(ran.err.split())
     for words in ("win share", "Elo", "Who lost how much", "senior", "junior"):
         assert words in ran.out
+
+
+def test_losses_that_nobody_knows_are_no_table_but_a_hint(foible: Command, tmp_path: Path) -> None:
+    config, folder = tmp_path / "match.toml", tmp_path / "run"
+    config.write_text(HANDS)
+    ran = foible("match", config, "--out", folder)
+    assert ran.code == 0, ran.err
+    assert "Who lost how much" not in ran.out
+    assert ran.out.splitlines()[-1] == f"who lost how much, a judge tells: foible analyse {folder} --judge master"
 
 
 def test_odds_are_given_by_the_team_under_test_and_can_be_analysed(foible: Command, tmp_path: Path) -> None:

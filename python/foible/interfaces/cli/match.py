@@ -121,6 +121,9 @@ def match(
     elif report is not None:
         Console().print(render(report))
         Console(highlight=False).print(f"games, configuration and report: {folder}", markup=False, soft_wrap=True)
+        if not report.has_losses:
+            told = f"who lost how much, a judge tells: foible analyse {folder} --judge master"
+            Console(highlight=False).print(told, markup=False, soft_wrap=True)
         if report.focal == report.alter:
             told = f"both teams are called {report.focal}; a name for one of them tells them apart in other programs"
             console.print(told, style="yellow", markup=False, soft_wrap=True)
