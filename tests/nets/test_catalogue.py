@@ -138,6 +138,8 @@ def test_unknown_names_are_refused_with_the_known_ones(folder: Path) -> None:
         find_net("tuned-me")
     with pytest.raises(NetFileError, match=r"no/such.pb.gz: no such file"):
         find_net("no/such.pb.gz")
+    with pytest.raises(NetFileError, match=r"/dev/null: not a file"):
+        find_net("/dev/null")
     with pytest.raises(NetFileError, match=r"such.onnx: no such file"):
         find_net("such.onnx")
     with pytest.raises(NetFileError, match=r"no net is called '~nobody-of-this-name'"):

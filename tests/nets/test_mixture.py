@@ -235,6 +235,7 @@ def test_the_record_of_a_run_tells_mixtures_with_other_nets_apart(tmp_path: Path
     [
         ("nets = []", "nets"),
         ('nets = ["o.pb"]\ngates = "current"', "unknown key gates"),
+        ('sources = ["games.pgn"]\nepochs = 1', "lists no nets; expected nets = [ … ], or the run folder"),
         ('nets = ["o.pb", "m.pb"]', "gate current tells 3 phases apart, and there are 2 nets"),
         ('nets = ["o.pb", "m.pb"]\ngate = "moves-7"', "gate = 'moves-7': expected current"),
         ('nets = ["o.pb", "m.pb", "e.pb"]\nvote = "all"', "vote"),

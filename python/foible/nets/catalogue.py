@@ -221,7 +221,7 @@ def _why_none(name: str) -> str:
     if name and expand(name).is_dir():
         return f"{name}: {NO_NET_INSIDE}"
     if _is_path(name):
-        return f"{name}: no such file"
+        return f"{name}: {'not a file' if name and expand(name).exists() else 'no such file'}"
     for beginning, maker in MAKERS.items():
         if name.startswith(beginning):
             return f"{name} is yet to be made: {maker} makes such nets, `foible papers run` makes its own; {HINT}"

@@ -67,7 +67,10 @@ def read_mixture(path: Path) -> NetMixture:
     if path.is_dir():
         return NetMixture(path, Gate("current"), "split", tuple(_net_in(path / f"phase{k}") for k in _phases_in(path)))
     source = str(path)
-    config: MixtureConfig = convert(read_toml(read_text(path), source), MixtureConfig, source)
+    found = read_toml(read_text(path), source)
+    if found and not found.keys() & set(MixtureConfig.__struct_fields__):
+        raise ConfigError(f"{source}: lists no nets; expected nets = [ … ], or the run folder in place of a run's file")
+    config: MixtureConfig = convert(found, MixtureConfig, source)
     try:
         gate = parse_gate(config.gate)
     except ConfigError as error:

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.filesize import decimal
 
 from foible.errors import ConfigError
 from foible.interfaces.cli.options import AnyProcessor, On, Precision, RuntimeName, Threads, check_files
@@ -98,6 +99,6 @@ def _print(report: LabelReport, folder: Path) -> None:
     if report.nats is not None:
         rows += [
             ("entropy", f"{report.nats:.3f} nats"),
-            ("size", f"{report.bytes / 1e6:.1f} MB, {report.bytes / report.labelled:.0f} bytes a position"),
+            ("size", f"{decimal(report.bytes)}, {report.bytes / report.labelled:.0f} bytes a position"),
         ]
     print_table("labels", ("", ""), rows, left=2, note=f"tables: {folder}")
