@@ -5,9 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from foible.arena.config import convert_config
 from foible.errors import ConfigError, GameFileError
 from foible.evidence.blocks import Report
 from foible.evidence.kept import file_block, filed, filed_report, identity
+from foible.runs.folder import without_none
+from foible.toml import read_text, read_toml, to_toml_dict
 from tests.evidence.made import NET, block, file_report, keep, measurement
 
 
@@ -34,6 +37,16 @@ def test_another_match_is_another_identity_and_another_machine_is_not() -> None:
     assert identity({**match, "precision": "bf16", "resolved": {"net": other_way}}) == identity(match)
     for change in ({"seed": 2}, {"effort": 0.1}, {"resolved": {"net": NET.replace("a", "b")}}):
         assert identity({**match, **change}) != identity(match), change
+
+
+def test_a_match_of_which_blocks_are_kept_would_file_new_ones_beside_them() -> None:
+    """A key that is new in the configuration of a player must not appear where it is not set."""
+    for path in (Path(__file__).parents[2] / "evidence").glob("*/*/match.toml"):
+        kept = read_toml(read_text(path), str(path))
+        beside = kept.keys() & {"resolved", "attuned", "tuned"}
+        config = convert_config({key: value for key, value in kept.items() if key not in beside}, str(path))
+        again = to_toml_dict(config) | {key: kept[key] for key in beside}
+        assert identity(without_none(again)) == path.parent.name, path
 
 
 def test_of_two_configurations_the_latest_comes_last(tmp_path: Path) -> None:

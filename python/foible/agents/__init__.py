@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from foible.agents.gtp_engine import GtpEngine
     from foible.agents.human import Desk, Human, HumanBrain, HumanHand, Paced, Person, Question
     from foible.agents.policy import ModelPlayer, ModelPlayerSpec, NetPolicy, NetPolicySpec, RandomMover, RandomSpec
+    from foible.agents.progress import FoundMates, FoundMatesSpec, Progress, Quickest
     from foible.agents.safety import Budget, BudgetSpec, EpsilonSafe, EpsilonSpec, Mixture, MixtureSpec, Safety
     from foible.agents.search import GoSearch, NetSearch, NetSearchSpec
     from foible.agents.spec import (
@@ -76,6 +77,8 @@ __all__ = [
     "Expectimax",
     "Exploit",
     "ExploitSpec",
+    "FoundMates",
+    "FoundMatesSpec",
     "GoSearch",
     "GtpEngine",
     "HandAndBrain",
@@ -102,7 +105,9 @@ __all__ = [
     "Person",
     "Player",
     "PlayerSpec",
+    "Progress",
     "Question",
+    "Quickest",
     "RandomMover",
     "RandomSpec",
     "Reply",
@@ -160,6 +165,7 @@ _HOMES = {
         "RandomMover",
         "RandomSpec",
     ],
+    "foible.agents.progress": ["FoundMates", "FoundMatesSpec", "Progress", "Quickest"],
     "foible.agents.safety": ["Budget", "BudgetSpec", "EpsilonSafe", "EpsilonSpec", "Mixture", "MixtureSpec", "Safety"],
     "foible.agents.search": ["GoSearch", "NetSearch", "NetSearchSpec"],
     "foible.agents.spec": [

@@ -42,7 +42,7 @@ def _play_the_man() -> dict[str, Experiment]:
         "width": {"all": True},
         "unit": "pawns",
         "mate_mode": "released",
-        "mate_switch": 5,
+        "mate_switch": {"kind": "found"},
     }
     return {
         "antimaia": Experiment(source, "Antimaia against Maia 1900", _lengths(37.5, 42.5), _antimaia(_exploit(1.0))),
