@@ -14,10 +14,12 @@ from foible.agents.expectation import (
     Plan,
     Unit,
     grow,
+    likely,
     win_probability,
 )
 from foible.errors import ConfigError, FoibleError
 from foible.judges.base import Judge, Score, scores
+from foible.loop import together
 from foible.mistakes import check_at_least
 from foible.opponents.base import OpponentModel
 
@@ -75,7 +77,7 @@ class Candidate:
     score: Score
     """The judge's score of the position after the move, in our view."""
     expected: float
-    """E: the mean over the opponent's replies."""
+    """E: the mean over the opponent's replies, and over our later moves where there is a model of them."""
     wp: float
     """E as a win probability."""
     safe: float
@@ -114,14 +116,18 @@ class Expectimax:
         width: Width | None = None,
         unit: Unit = win_probability,
         pessimistic: bool = False,
+        ourselves: OpponentModel | None = None,
     ) -> None:
         """`depth`: k, the number of our own moves in each line that is looked at. `pessimistic`: replies that were left
-        out count as the worst of the others. `close` also closes the model and the judge.
+        out count as the worst of the others. `ourselves`: a model of our own moves after the first; without it we are
+        taken to play the best of them. `close` also closes the models and the judge.
 
-        :raises ConfigError: `depth` is below 1.
+        :raises ConfigError: `depth` is below 1, or below 2 with a model of ourselves.
         """
         check_at_least("depth", depth, 1)
-        self._opponent, self._judge = opponent, judge
+        if ourselves is not None and depth == 1:
+            raise ConfigError("depth = 1 with a model of ourselves: expected 2 or more, it is of our later moves")
+        self._opponent, self._judge, self._ourselves = opponent, judge, ourselves
         self._width = width or Width()
         self._attitude = Attitude(unit, pessimistic=pessimistic)
         self._plan = self._replies(depth)
@@ -129,12 +135,20 @@ class Expectimax:
     def close(self) -> None:
         self._opponent.close()
         self._judge.close()
+        if self._ourselves is not None:
+            self._ourselves.close()
 
     def _replies(self, depth: int) -> Plan:
         replies = LikelyMoves(self._opponent, mass=self._width.mass, width=self._width.replies)
         if depth == 1:
             return Moves(replies, Judged(self._judge))
-        return Moves(replies, Best(Promising(self._judge, self._width.ours), self._replies(depth - 1)))
+        return Moves(replies, self._our_move(self._replies(depth - 1)))
+
+    def _our_move(self, then: Plan) -> Plan:
+        promising = Promising(self._judge, self._width.ours)
+        if self._ourselves is None:
+            return Best(promising, then)
+        return Moves(LikelyOrPromising(self._ourselves, promising, self._width), then)
 
     async def candidates(self, position: ChessPosition, only: Sequence[str] | None = None) -> list[Candidate]:
         """Our moves in a position that is not over: those with the greatest expectation first.
@@ -221,7 +235,7 @@ def _best_play(node: Node, unit: Unit) -> float:
     if node.score is not None:
         return unit(node.score)
     values = [_best_play(branch.node, unit) for branch in node.branches]
-    return max(values) if isinstance(node.plan, Best) else min(values)
+    return max(values) if node.ours else min(values)
 
 
 class Promising:
@@ -233,6 +247,23 @@ class Promising:
     async def options(self, positions: Sequence[ChessPosition]) -> list[Mapping[str, float]]:
         judged = await after_each_move(self._judge, positions)
         return [dict.fromkeys(safest_first(scored)[: self._width], 1.0) for scored in judged]
+
+
+class LikelyOrPromising:
+    """A `Mover` for our plies below the root where we err as well: our likely moves with their probabilities, and those
+    that the judge rates best. Best play (V) needs the latter, however improbable they are.
+    """
+
+    def __init__(self, model: OpponentModel, promising: Promising, width: Width) -> None:
+        self._all, self._promising, self._width = LikelyMoves(model), promising, width
+
+    async def options(self, positions: Sequence[ChessPosition]) -> list[Mapping[str, float]]:
+        distributions, promising = await together(mover.options(positions) for mover in (self._all, self._promising))
+        width = self._width
+        return [
+            {move: p.get(move, 0.0) for move in (*likely(p, width.mass, width.replies), *best)}
+            for p, best in zip(distributions, promising, strict=True)
+        ]
 
 
 async def after_each_move(judge: Judge, positions: Sequence[ChessPosition]) -> list[dict[str, Score]]:
