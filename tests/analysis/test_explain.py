@@ -57,7 +57,7 @@ def candidate(move: str, safe: float, expected: float, best: float = 0.5) -> Can
 
 
 def explanation(*candidates: Candidate) -> Explanation:
-    return Explanation(ChessPosition(), candidates, "them", "judge", complete=True)
+    return Explanation(ChessPosition(), candidates, "them", None, "judge", complete=True)
 
 
 def test_moves_that_cost_too_much_come_last_however_much_they_promise() -> None:
@@ -137,6 +137,18 @@ def test_drafts_come_first_and_change_nothing() -> None:
     assert (draft.judge, whole.judge) == (NetJudge(net).name, judge.name)
     assert set(whole.candidates) == set(wait(Expectimax(model, judge).candidates(ITALIAN)))
     assert to_json(draft)["complete"] is False
+
+
+def test_a_model_of_ourselves_comes_into_the_final_explanation_alone() -> None:
+    net = Material()
+    judge, model = SearchJudge(Trees([net]), 20), NetModel(net)
+    width = Width(ours=2, hopeful=0, mass=0.2, replies=2)
+    draft, whole = each(explanations(ITALIAN, model, judge, depth=2, width=width, ourselves=Uniform()))
+    assert (draft.ourselves, whole.ourselves) == (None, "uniform")
+    weigh = Expectimax(model, judge, depth=2, width=width, ourselves=Uniform())
+    assert set(whole.candidates) == set(wait(weigh.candidates(ITALIAN)))
+    assert to_json(whole)["ourselves"] == "uniform"
+    assert "Best chance for uniform against material" in verdict(whole)
 
 
 def test_the_board_is_seen_by_the_side_to_move() -> None:

@@ -39,6 +39,8 @@ class Explanation:
     position: ChessPosition
     candidates: tuple[Candidate, ...]
     opponent: str
+    ourselves: str | None
+    """The model of our own later moves; `None` where we are taken to play the best of them."""
     judge: str
     complete: bool
     """Whether this is the judge's final assessment; if false, it is a draft by a quicker form of the judge."""
@@ -56,22 +58,32 @@ class Explanation:
 
 
 async def explanations(
-    position: ChessPosition, opponent: OpponentModel, judge: Judge, *, depth: int = 1, width: Width | None = None
+    position: ChessPosition,
+    opponent: OpponentModel,
+    judge: Judge,
+    *,
+    depth: int = 1,
+    width: Width | None = None,
+    ourselves: OpponentModel | None = None,
 ) -> AsyncGenerator[Explanation, None]:
     """Yield drafts, each better than the one before, and at last the explanation, which does not depend on the drafts.
 
-    Drafts look one move ahead, at fewer moves.
+    Drafts look one move ahead, at fewer moves, so that a model of ourselves does not come into them.
 
     :param position: one in which the game is not over and we are to move.
     :param depth: how many of our own moves the final explanation looks ahead.
+    :param ourselves: a model of our own moves after the first; then `depth` is at least 2.
+    :raises ConfigError: `depth` is too small.
     :raises FoibleError: the model or the judge failed.
     """
     drafts = judge.drafts if isinstance(judge, UciJudge | SearchJudge) else []
-    whole = Expectimax(opponent, judge, depth=depth, width=width)
-    for one, expectimax in (*((draft, Expectimax(opponent, draft, width=DRAFT)) for draft in drafts), (judge, whole)):
+    us = ourselves.name if ourselves else None
+    whole = Expectimax(opponent, judge, depth=depth, width=width, ourselves=ourselves)
+    drafting = ((draft, None, Expectimax(opponent, draft, width=DRAFT)) for draft in drafts)
+    for one, erring, expectimax in (*drafting, (judge, us, whole)):
         found = await expectimax.candidates(position)
         ranked = sorted(found, key=lambda candidate: (candidate.price > EPSILON, -candidate.expected))
-        yield Explanation(position, tuple(ranked), opponent.name, one.name, one is judge)
+        yield Explanation(position, tuple(ranked), opponent.name, erring, one.name, one is judge)
 
 
 def to_json(found: Explanation) -> dict[str, Any]:
@@ -80,6 +92,7 @@ def to_json(found: Explanation) -> dict[str, Any]:
     return {
         "fen": position.fen,
         "opponent": found.opponent,
+        "ourselves": found.ourselves,
         "judge": found.judge,
         "complete": found.complete,
         "soundest": [c.move for c in found.soundest],
@@ -148,7 +161,8 @@ def verdict(found: Explanation) -> str:
     what = "" if to_try in soundest else f", which costs {percent(to_try.price)}"
     if len(found.candidates) > 1:
         chance = f"{san(to_try.move)} ({percent(to_try.expected)})"
-        sentences.append(f"Best chance against {found.opponent}: {chance}{what}.")
+        whose = f" for {found.ourselves}" if found.ourselves else ""
+        sentences.append(f"Best chance{whose} against {found.opponent}: {chance}{what}.")
     if dearer:
         gambles = _and([f"{san(c.move)} ({percent(c.expected)}, costs {percent(c.price)})" for c in dearer])
         sentences.append(f"Only for gamblers: {gambles}.")

@@ -29,6 +29,25 @@ def test_candidates_come_with_their_measures_and_replies(foible: Command) -> Non
     assert best["trappiness"] == pytest.approx(max(0, best["expected"] - best["safe"]))
 
 
+def test_what_moves_are_worth_for_us_who_err_as_well(foible: Command) -> None:
+    ending = "7k/8/8/8/8/8/7P/K7 w - - 0 1"
+    alone, erring = (
+        json.loads(foible("explain", ending, *MATERIAL, "--depth", "2", *more, "--json").out)
+        for more in ((), ("--me", "club:1500"))
+    )
+    assert (alone["ourselves"], erring["ourselves"]) == (None, "club:1500")
+    best = {candidate["move"]: candidate["expected"] for candidate in alone["candidates"]}
+    assert all(candidate["expected"] <= best[candidate["move"]] + 1e-9 for candidate in erring["candidates"])
+    said = foible("explain", ending, *MATERIAL, "--me", "club:1500").out
+    assert "Opponent: material; we: club:1500; judge: material" in said
+    assert "Best chance for club:1500 against material" in " ".join(said.split())
+    refused = foible("explain", ending, *MATERIAL, "--me", "club:1500", "--depth", "1")
+    assert (refused.code, refused.err) == (
+        2,
+        "foible: --depth 1 with --me: expected 2 or more; our later moves come after the first\n",
+    )
+
+
 def test_the_table_says_how_much_was_looked_at(foible: Command) -> None:
     said = foible("explain", MATE_IN_ONE, *MATERIAL).out
     assert "Rd8#" in said

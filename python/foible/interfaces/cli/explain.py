@@ -47,6 +47,7 @@ FEN = "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3"
 EXPLAIN_EXAMPLES = examples(
     f"foible explain '{FEN}' --opponent club:1500",
     "foible explain startpos --moves 'e4 e5 Nf3 Nf6 Nxe5' --opponent 1537 --board board.svg",
+    "foible explain startpos --moves 'e4 e5 Nf3 Nc6' --me 1500 --judge master",
     "foible explain startpos --moves 'd4 d5 c4 e6' --judge uci:stockfish:nodes=1000000:processes=4",
 )
 REPLIES = 3
@@ -56,6 +57,7 @@ HOW_TO_READ = (
     "reply that gives away 10 or more. Eval: the judge's own score after the move, one ply less deep than V, in pawns, "
     "# mate in so many moves; for the side to move, like all else."
 )
+WHO_ERRS = " In E we go on as the model of ourselves does; V takes us to play our best."
 
 
 def explain(
@@ -67,17 +69,26 @@ def explain(
             "a table of TOML, or a .toml file."
         ),
     ] = "1500",
+    me: Annotated[
+        str | None,
+        typer.Option(
+            help="A model of our own later moves, written as that of the opponent: what is each move worth for us, who "
+            "err as well? Looks two moves of ours ahead or more.",
+            show_default="we play our best",
+        ),
+    ] = None,
     judge: Annotated[str | None, judge_option(CAREFUL)] = None,
     moves: Annotated[str, typer.Option(help="Moves that follow the position, in UCI or SAN.", show_default=False)] = "",
     depth: Annotated[
-        int,
+        int | None,
         typer.Option(
             min=1,
             max=4,
             help="Moves of ours that are looked ahead. Each more takes some 40 times as long: with Stockfish minutes "
             "at 2 and hours at 3; --judge master is quicker.",
+            show_default="1, with --me 2",
         ),
-    ] = 1,
+    ] = None,
     all_moves: Annotated[bool, typer.Option("--all", help="Look at every move and every reply.")] = False,
     board: Annotated[
         Path | None, typer.Option(help="Write the board with arrows as SVG here.", show_default=False)
@@ -89,9 +100,10 @@ def explain(
 ) -> None:
     """What each of our moves is worth against a player who errs.
 
-    All in % of win probability. E is what we may expect when the opponent replies as the model says; V is what is left
-    against the best reply. Price is what V falls short of the soundest move's, gain what E exceeds that move's. Trap is
-    the probability of a reply that gives away 10 % or more. Moves that cost more than 5 % stand below a line.
+    All in % of win probability. E is what we may expect when the opponent replies as the model says, and we go on as
+    --me says; V is what is left against the best reply. Price is what V falls short of the soundest move's, gain what E
+    exceeds that move's. Trap is the probability of a reply that gives away 10 % or more. Moves that cost more than 5 %
+    stand below a line.
 
     On a terminal the first table is there at once, judged in haste, and gets better while the judge thinks on; Ctrl-C
     ends that and keeps what is there.
@@ -105,22 +117,24 @@ def explain(
         raise PositionError(f"{position.fen}: {what} here; expected a position with moves to explain")
     if board is not None:
         check_picture(board, [".svg"])
+    depth = _depth(depth, me)
     spec = parse_judge(judge) if judge else usual_judge(CAREFUL)
     console, width = output_console(), EVERYTHING if all_moves else Width()
-    model, judging = _open(parse_model(opponent), spec, Runtimes(runtime, precision, threads))
+    specs = [parse_model(one) for one in (opponent, me) if one is not None]
+    models, judging = _open(specs, spec, Runtimes(runtime, precision, threads))
+    model, ourselves = models[0], models[1] if me is not None else None
     found: Explanation | None = None
     try:
         if not as_json:
             console.print(judge_line(judging.name, asked=judge), board_text(position), sep="\n", markup=False)
         with _drafts(console, hidden=as_json) as live:
-            for found in each(explanations(position, model, judging, depth=depth, width=width)):
+            for found in each(explanations(position, model, judging, depth=depth, width=width, ourselves=ourselves)):
                 live.update(Group(_table(console, found), Spinner("dots", f"{judging.name}: thinking")))
     except KeyboardInterrupt:
         if found is None:
             raise
     finally:
-        model.close()
-        judging.close()
+        _close(models, judging)
     assert found is not None
     if as_json:
         print_json(to_json(found))
@@ -145,11 +159,29 @@ def _check_is_no_game(fen: str) -> None:
         raise ConfigError(f"{fen}: expected a FEN or startpos; moves belong in --moves, after either")
 
 
-def _open(model: ModelSpec, judge: JudgeSpec, runtimes: Runtimes) -> tuple[OpponentModel, Judge]:
-    """Open the model and the judge at the same time: starting an engine takes as long as opening a net."""
+def _depth(asked: int | None, me: str | None) -> int:
+    """The moves of ours that are looked ahead.
+
+    :raises ConfigError: too few for our later moves to come into it.
+    """
+    least = 1 if me is None else 2
+    if asked is not None and asked < least:
+        raise ConfigError(f"--depth {asked} with --me: expected {least} or more; our later moves come after the first")
+    return asked or least
+
+
+def _open(models: Sequence[ModelSpec], judge: JudgeSpec, runtimes: Runtimes) -> tuple[list[OpponentModel], Judge]:
+    """Open models and judge at the same time: starting an engine takes as long as opening a net."""
     with ThreadPoolExecutor(1) as aside:
         judging: Future[Judge] = aside.submit(judge.build, NetShelf(runtimes))
-        return model.build(NetShelf(runtimes)), judging.result()
+        shelf = NetShelf(runtimes)
+        return [model.build(shelf) for model in models], judging.result()
+
+
+def _close(models: Sequence[OpponentModel], judge: Judge) -> None:
+    for model in models:
+        model.close()
+    judge.close()
 
 
 @contextmanager
@@ -185,10 +217,10 @@ def _table(console: Console, found: Explanation) -> Group:
     note = f"{len(rows)} of {legal} moves, with {replies}"
     return table(
         console,
-        f"Opponent: {found.opponent}; judge: {found.judge}",
+        f"Opponent: {found.opponent}; {f'we: {found.ourselves}; ' if found.ourselves else ''}judge: {found.judge}",
         [*columns, "likely replies (and what they lose)"],
         rows,
-        note=f"{verdict(found)}\n{note}\n{HOW_TO_READ}",
+        note=f"{verdict(found)}\n{note}\n{HOW_TO_READ}{WHO_ERRS if found.ourselves else ''}",
         spare=("gain", "best reply"),
         section=len(found.affordable),
     )
