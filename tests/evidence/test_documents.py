@@ -1,5 +1,6 @@
 """Documents and pictures are made from the evidence, and those of this repository are as it says."""
 
+import json
 import re
 from pathlib import Path
 
@@ -102,3 +103,23 @@ def test_the_picture_of_the_readme_shows_what_the_evidence_says() -> None:
         assert row.ours is None or shown(row) in drawn, (
             f"foible papers picture '{SOURCE}' --out docs/figures/table-1.svg draws it anew"
         )
+
+
+def test_the_readme_says_what_exp_wins_and_what_it_costs() -> None:
+    (exp,) = (row.ours for row in rows_of(ROOT / "evidence") if row.claim.evidence == "stt-exp")
+    assert exp is not None
+    assert exp.standard_error is not None
+    leela, plies = evaluations_and_plies("stt-leela")
+    each = leela / 2 / plies  # of LEELA's two teams, a ply of the game
+    both, plies = evaluations_and_plies("stt-exp")
+    times = {8: "eight", 9: "nine", 10: "ten"}[round((both - each * plies) / (each * plies))]
+    readme = " ".join((ROOT / "README.md").read_text("utf-8").split())
+    assert f"takes {exp.value:.0f} ± {exp.standard_error:.0f} % of the points" in readme
+    assert f"evaluates some {times} times as many positions a move" in readme
+
+
+def evaluations_and_plies(experiment: str) -> tuple[int, int]:
+    """Of all games that are filed."""
+    blocks = [json.loads(path.read_text("utf-8")) for path in (ROOT / "evidence" / experiment).glob("*/*.json")]
+    evaluations = sum(sum(block["evaluations"].values()) for block in blocks)
+    return evaluations, sum(sum(pair) for block in blocks for pair in block["plies"])
