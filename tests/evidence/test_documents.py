@@ -31,6 +31,60 @@ def test_every_claim_stands_in_the_documents_once() -> None:
     assert sorted(shown) == sorted({ALL, *(claim.source for claim in all_claims())})
 
 
+FIGURE = re.compile(r"(?<![\d.])−?\d+(?:\.\d+)? ± \d+(?:\.\d+)?")
+
+
+@pytest.mark.parametrize("page", ["docs/results.md", "python/foible/nets/shipped/README.md"])
+def test_what_the_papers_page_tells_of_an_experiment_is_told_nowhere_else(page: str) -> None:
+    """A figure by itself says little: among a thousand figures of two or three digits the same ones come up by chance
+    (45.1 ± 0.9 % is a win probability on one page and a share of moves on another), and units stand in the heads of
+    tables. So a figure is told twice where the section that holds it also names the experiment, by its name or by the
+    file of its configuration, as every section that tells of one does.
+    """
+    told = figures_of_experiments((ROOT / "docs" / "papers.md").read_text("utf-8"))
+    twice = figures_told_twice((ROOT / page).read_text("utf-8"), told)
+    assert twice == [], f"{page}: docs/papers.md tells these, from what is kept; link to it instead"
+
+
+def test_a_figure_beside_the_name_of_its_experiment_is_found_and_a_figure_alone_is_not() -> None:
+    told = {"stt-exp": {"66.5 ± 0.5"}, "benchmarks/experts.toml": {"5.891 ± 0.057"}}
+    page = "## Matches\n`foible match --preset stt-exp`: 66.5 ± 0.5.\n"
+    assert figures_told_twice(page, told) == ["Matches: 66.5 ± 0.5 (stt-exp)"]
+    page = "# Losses\n`foible experts benchmarks/experts.toml`\n| 5.891 ± 0.057 | 66.5 ± 0.5 |\n"
+    assert figures_told_twice(page, told) == ["Losses: 5.891 ± 0.057 (benchmarks/experts.toml)"]
+    assert figures_told_twice("## Other\n66.5 ± 0.5 %\n## Matches\n`stt-exp`: 166.5 ± 0.5\n", told) == []
+
+
+def test_figures_are_known_by_the_names_and_the_configurations_of_their_experiments() -> None:
+    told = figures_of_experiments((ROOT / "docs" / "papers.md").read_text("utf-8"))
+    assert told.keys() >= {"stt-exp", "antimaia", "experts-losses", "benchmarks/experts.toml", "examples/go/match.toml"}
+    assert told["benchmarks/experts.toml"] >= told["experts-losses"]
+
+
+def figures_of_experiments(papers: str) -> dict[str, set[str]]:
+    """The figures in the tables, by the names of the experiments that they are of and by the files that these run."""
+    told: dict[str, set[str]] = {}
+    for row in re.findall(r"^\|.*", papers, re.MULTILINE):
+        command = row.split("|")[2]
+        named = [name for name in re.findall(r"[\w.-]+", command) if (ROOT / "evidence" / name).is_dir()]
+        reports = [path for name in named if (path := ROOT / "evidence" / name / "report.json").exists()]
+        commands = [command, *(json.loads(path.read_text("utf-8"))["command"] for path in reports)]
+        for key in [*named, *re.findall(r"\S+\.toml", " ".join(commands).replace("`", " "))]:
+            told.setdefault(key, set()).update(FIGURE.findall(row))
+    return told
+
+
+def figures_told_twice(page: str, told: dict[str, set[str]]) -> list[str]:
+    """The figures that stand in a section beside the name of their experiment."""
+    found = []
+    for section in re.split(r"^#+ ", page, flags=re.MULTILINE):
+        shown = set(FIGURE.findall(section))
+        words = set(re.findall(r"[\w./-]+", section))
+        title = section.split("\n", 1)[0]
+        found += [f"{title}: {figure} ({key})" for key in words & told.keys() for figure in shown & told[key]]
+    return sorted(found)
+
+
 def test_a_table_is_written_between_its_marks_and_nothing_else_is_touched(tmp_path: Path) -> None:
     keep(tmp_path / "evidence" / "stt-exp", [block(0, "WW WD LL WW WL")], effort=0.1)
     rows = standing(tmp_path / "evidence", {})
