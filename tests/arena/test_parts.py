@@ -107,6 +107,19 @@ def test_the_net_of_a_judge_alone_tells_nothing_of_who_plays(processes: Executor
     assert_same(tmp_path / "together", tmp_path / "alone")
 
 
+@pytest.mark.parametrize("on", ["inline", "processes:2"])
+def test_a_match_that_a_net_only_judges_goes_on_to_the_same_bytes(on: str, tmp_path: Path) -> None:
+    config = with_changes(MATCH, games=4, max_plies=8, judge="master")
+    play(config, tmp_path / "at once")
+    with open_executor(on) as executor:
+        play(with_changes(config, games=2), tmp_path / "run", executor=executor)
+        play(config, tmp_path / "run", executor=executor)
+        assert_same(tmp_path / "run", tmp_path / "at once")
+        finished = {path: path.read_bytes() for path in (tmp_path / "run").iterdir()}
+        play(config, tmp_path / "run", executor=executor)
+    assert {path: path.read_bytes() for path in (tmp_path / "run").iterdir()} == finished
+
+
 @pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="Ray is not installed")
 def test_ray_plays_the_same_bytes(alone: Path, tmp_path: Path) -> None:
     with open_executor("ray") as cluster:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from foible.nets.shelf import at_hand, choose_net
+from foible.nets.shelf import NetShelf, Runtimes, at_hand, choose_net, this_machine
 from foible.opponents.net import MAIA_LEVELS, default_levels, default_levels_at
 from foible.scale.lending import Offer, offer
 
@@ -33,3 +33,11 @@ def test_nets_that_are_lent_are_the_usual_levels() -> None:
     assert default_levels_at(1950) == {1950: "club:1950"}
     assert default_levels_at(2300) == {2000: "club:2000"}
     assert default_levels_at(900) == {1000: "club:1000"}
+
+
+def test_only_nets_in_a_runtime_tell_of_a_machine() -> None:
+    shelf = NetShelf(Runtimes(runtime="onnxruntime"))
+    shelf.evaluator("material")
+    assert shelf.machine() == {}
+    shelf.evaluator("master")
+    assert shelf.machine() == this_machine()

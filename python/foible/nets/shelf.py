@@ -16,7 +16,7 @@ from foible.nets.mixture import PhaseMixture
 from foible.nets.named_nets import at_heads, at_precision, at_rating, split_heads, split_precision, split_rating
 from foible.nets.paths import net_at, net_name
 from foible.nets.processor import processor
-from foible.nets.runtimes import Runtimes
+from foible.nets.runtimes import InRuntime, Runtimes
 from foible.runs.folder import recorded_value
 from foible.scale.lending import offered
 
@@ -73,7 +73,7 @@ class NetShelf:
         for the first net are settled for the others.
         """
         self._opened[name] = opened
-        for net in opened.nets if isinstance(opened, PhaseMixture) else (opened,):
+        for net in _single_nets(opened):
             self._settled = self._settled.settled(net, split_precision(name)[1])
 
     @property
@@ -97,10 +97,11 @@ class NetShelf:
         return list(self._opened.values())
 
     def machine(self) -> dict[str, str]:
-        """The machine on which nets run, for the record of a run that may go on elsewhere; empty while the runtime is
-        `auto`, as long as no net was opened in a runtime.
+        """The machine on which nets run, for the record of a run that may go on elsewhere; empty as long as no net was
+        opened in a runtime, whatever runtime was asked for.
         """
-        return {} if self.runtime == "auto" else this_machine()
+        single = (net for opened in self.nets for net in _single_nets(opened))
+        return this_machine() if any(isinstance(net, InRuntime) for net in single) else {}
 
     def resolved(self) -> dict[str, str]:
         """For each open net, by name, the evaluator's name and the hash of its file, if it has one; for the record of a
@@ -175,6 +176,11 @@ def at_hand(net: str) -> bool:
         return True
     here = {known.name for known in known_nets() if known.path or known.kind == "built-in"}
     return name in here or net_at(name) is not None
+
+
+def _single_nets(opened: Evaluator) -> Sequence[Evaluator]:
+    """The nets that an evaluator consists of: itself, or those of a mixture."""
+    return opened.nets if isinstance(opened, PhaseMixture) else (opened,)
 
 
 def _hash_of(net: str) -> str:
