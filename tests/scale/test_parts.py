@@ -8,7 +8,7 @@ import pytest
 from foible.errors import ConfigError
 from foible.runs.folder import CONFIG, LOCK, lock
 from foible.scale import Unit, parts
-from foible.scale.parts import Parts, Work, merge_all, parts_of, run_of, taken, unit_size
+from foible.scale.parts import PROCESSOR, Parts, Work, check_same, merge_all, parts_of, run_of, taken, unit_size
 
 
 def test_units_are_whole_pairs_four_for_each_worker() -> None:
@@ -170,3 +170,16 @@ def test_a_part_knows_its_run(tmp_path: Path) -> None:
         run_of(part)
     (tmp_path / CONFIG).touch()
     assert run_of(part) == tmp_path
+
+
+def test_only_another_processor_is_taken_with_any_processor(tmp_path: Path) -> None:
+    ours = {"seed": 1, "resolved": {"processor": "this one"}}
+    theirs = {"seed": 1, "resolved": {"processor": "another"}}
+    check_same(ours, theirs, tmp_path, [PROCESSOR])
+    with pytest.raises(ConfigError, match=r'made with resolved\.processor = "another" .*; --any-processor takes'):
+        check_same(ours, theirs, tmp_path, [])
+    for allowed in ([], [PROCESSOR]):
+        with pytest.raises(
+            ConfigError, match=r"made with seed = 2 \(now 1\); workers need the settings, .* of the run"
+        ):
+            check_same(ours, {**theirs, "seed": 2}, tmp_path, allowed)

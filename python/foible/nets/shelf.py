@@ -4,7 +4,7 @@ import threading
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Final, Literal, get_args
+from typing import Literal, get_args
 
 from foible.errors import ConfigError
 from foible.nets.catalogue import known_nets, net_sha256, open_net
@@ -19,6 +19,7 @@ from foible.nets.processor import processor
 from foible.nets.runtimes import InRuntime, Runtimes
 from foible.runs.folder import recorded_value
 from foible.scale.lending import offered
+from foible.scale.parts import PROCESSOR
 
 __all__ = [
     "PROCESSOR",
@@ -32,11 +33,6 @@ __all__ = [
     "short_name",
     "this_machine",
 ]
-
-PROCESSOR: Final = "resolved.processor"
-"""The configuration key that records the processor on which a run last worked. A run may go on on another processor, if
-that is allowed, without counting as a different run.
-"""
 
 
 def may_change(keys: Sequence[str], *, any_processor: bool) -> list[str]:

@@ -29,6 +29,10 @@ PATIENCE: Final = 30.0
 PARTS: Final = "parts"
 MERGED: Final = "merged"
 """The name to which a part is moved while it is removed, so that a half-removed folder is not taken for a part."""
+PROCESSOR: Final = "resolved.processor"
+"""The configuration key that records the processor on which a run last worked. A run may go on on another processor, if
+that is allowed, without counting as a different run.
+"""
 UNITS_A_WORKER: Final = 4
 """The number of units that a run is divided into for each worker, where they do not become too large."""
 
@@ -142,8 +146,11 @@ def taken(part: Path, held: str = LOCK) -> Iterator[None]:
 def check_same(ours: Mapping[str, Any], theirs: Mapping[str, Any], where: Path, may_change: Sequence[str]) -> None:
     """Check that a part was made with the configuration of this run, so that its results can be merged.
 
-    :raises ConfigError: the players or teachers differ, or the software or hardware that runs their nets.
+    :raises ConfigError: the players or teachers differ, or the software or hardware that runs their nets; where it is
+        nothing but the processor, the message names the option that allows that.
     """
+    way_on = "workers need the settings, files and versions of the run; remove a part that was made with others"
+    check_unchanged(where, theirs, ours, [*may_change, PROCESSOR], way_on=way_on)
     way_on = "--any-processor takes the work of another one, whose nets may differ in their last bits"
     check_unchanged(where, theirs, ours, may_change, way_on=way_on)
 
