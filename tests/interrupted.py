@@ -11,7 +11,7 @@ ATTEMPTS = 9
 
 
 class Interrupted(NamedTuple):
-    """A process that Ctrl-C stopped before its work was done."""
+    """A process that a signal stopped before its work was done."""
 
     folder: Path
     seen: Any
@@ -26,6 +26,8 @@ def interrupt(
     ready: Callable[[Path], Any],
     folder: Path,
     unfinished: Callable[[Path], bool] | None = None,
+    *,
+    by: int = signal.SIGINT,
 ) -> Interrupted:
     """Start work in a folder of `folder`, and interrupt it when it is `ready`.
 
@@ -36,7 +38,7 @@ def interrupt(
         process = start(run := folder / f"run-{attempt}")
         while not (seen := ready(run)) and process.poll() is None:
             time.sleep(0.005)
-        process.send_signal(signal.SIGINT)
+        process.send_signal(by)
         out, err = process.communicate(timeout=200)
         if unfinished(run) if unfinished else process.returncode:
             return Interrupted(run, seen, process.returncode, out, err)

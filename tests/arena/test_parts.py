@@ -353,14 +353,16 @@ def test_a_match_killed_at_any_instant_goes_on_and_leaves_nobody_behind(alone: P
     assert_same(folder, alone)
 
 
-def test_ctrl_c_keeps_what_is_finished_and_ends_the_workers(tmp_path: Path) -> None:
+@pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM])
+def test_ctrl_c_keeps_what_is_finished_and_ends_the_workers(by: int, tmp_path: Path) -> None:
     games = 80
-    stopped = interrupt(lambda folder: start(folder, games=games), workers, tmp_path)
+    stopped = interrupt(lambda folder: start(folder, games=games), workers, tmp_path, by=by)
     assert stopped.code == 130
     assert "the same command continues" in stopped.err
     assert "Traceback" not in stopped.err
     assert not any(Path(f"/proc/{one}").exists() for one in stopped.seen)
     assert not (stopped.folder / PARTS).exists()
+    assert not (stopped.folder / LIVE).exists()
     process = start(stopped.folder, "inline", games)
     process.communicate(timeout=200)
     assert process.returncode == 0

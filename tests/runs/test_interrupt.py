@@ -1,54 +1,100 @@
-"""Interrupts from the keyboard as requests to stop."""
+"""Interrupts from the keyboard, and SIGTERM, as requests to stop."""
 
 import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import pytest
 
-from foible.runs.interrupt import interruptible
+from foible.runs.interrupt import interruptible, terminable
 
 
 def interrupt() -> None:
     signal.raise_signal(signal.SIGINT)
 
 
-def test_the_first_interrupt_stops_and_the_second_has_its_usual_effect() -> None:
+def terminate() -> None:
+    signal.raise_signal(signal.SIGTERM)
+
+
+@contextmanager
+def handled(number: int, handler: object) -> Iterator[None]:
+    usual = signal.signal(number, handler)  # type: ignore[arg-type]
+    try:
+        yield
+    finally:
+        signal.signal(number, usual)
+
+
+@pytest.fixture(autouse=True)
+def _as_in_a_command() -> Iterator[None]:
+    with terminable():
+        yield
+
+
+BOTH = pytest.mark.parametrize("ask", [interrupt, terminate])
+
+
+@BOTH
+def test_the_first_interrupt_stops_and_the_second_has_its_usual_effect(ask: Callable[[], None]) -> None:
     asked = list[str]()
     with interruptible(lambda: asked.append("stop")):
-        interrupt()
+        ask()
         assert asked == ["stop"]
         with pytest.raises(KeyboardInterrupt):
-            interrupt()
+            ask()
     assert asked == ["stop"]
 
 
-def test_an_interrupt_of_a_part_stops_the_whole_as_well() -> None:
+@BOTH
+def test_an_interrupt_of_a_part_stops_the_whole_as_well(ask: Callable[[], None]) -> None:
     asked = list[str]()
     with interruptible(lambda: asked.append("outer")):
         with interruptible(lambda: asked.append("inner")):
-            interrupt()
+            ask()
         assert asked == ["inner", "outer"]
         with pytest.raises(KeyboardInterrupt):
-            interrupt()
+            ask()
     assert asked == ["inner", "outer"]
 
 
-def test_an_interrupt_that_is_ignored_stays_ignored() -> None:
+@pytest.mark.parametrize(("ask", "number"), [(interrupt, signal.SIGINT), (terminate, signal.SIGTERM)])
+def test_an_interrupt_that_is_ignored_stays_ignored(ask: Callable[[], None], number: int) -> None:
     asked = list[str]()
-    usual = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        with interruptible(lambda: asked.append("stop")):
-            interrupt()
-    finally:
-        signal.signal(signal.SIGINT, usual)
+    with handled(number, signal.SIG_IGN), interruptible(lambda: asked.append("stop")):
+        ask()
     assert asked == []
 
 
-def test_what_ended_leaves_the_interrupt_to_what_goes_on() -> None:
+def test_a_background_job_that_ignores_the_keyboard_still_stops_on_sigterm() -> None:
+    asked = list[str]()
+    with handled(signal.SIGINT, signal.SIG_IGN), interruptible(lambda: asked.append("stop")):
+        terminate()
+    assert asked == ["stop"]
+
+
+def test_sigterm_is_left_to_a_program_that_handles_it() -> None:
+    asked = list[str]()
+    theirs = handled(signal.SIGTERM, lambda number, frame: asked.append("theirs"))
+    with theirs, interruptible(lambda: asked.append("stop")), terminable():
+        terminate()
+    assert asked == ["theirs"]
+
+
+@BOTH
+def test_what_ended_leaves_the_interrupt_to_what_goes_on(ask: Callable[[], None]) -> None:
     asked = list[str]()
     with interruptible(lambda: asked.append("outer")):
         with interruptible(lambda: asked.append("inner")):
             pass
-        interrupt()
+        ask()
     assert asked == ["outer"]
     with pytest.raises(KeyboardInterrupt):
-        interrupt()
+        ask()
+
+
+def test_sigterm_has_its_usual_effect_again_at_the_end() -> None:
+    with handled(signal.SIGTERM, signal.SIG_DFL):
+        with terminable(), interruptible(lambda: None):
+            terminate()
+        assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL

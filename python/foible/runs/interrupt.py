@@ -1,4 +1,4 @@
-"""Ctrl-C as a request to stop in an orderly way."""
+"""Ctrl-C and SIGTERM as requests to stop in an orderly way. Slurm, systemd and `timeout` end a program by SIGTERM."""
 
 import signal
 import threading
@@ -12,31 +12,49 @@ class _Request:
 
     def __init__(self, stop: Callable[[], None]) -> None:
         self._stop = stop
-        self._usual = signal.getsignal(signal.SIGINT)
-        signal.signal(signal.SIGINT, self)
+        self._usual = _handlers()
+        for number in self._usual:
+            signal.signal(number, self)
 
     def __call__(self, number: int, frame: FrameType | None) -> None:
         self._stop()
         self.withdraw()
-        if isinstance(self._usual, _Request):
-            self._usual(number, frame)
+        usual = self._usual[number]
+        if isinstance(usual, _Request):
+            usual(number, frame)
 
     def withdraw(self) -> None:
-        """Reinstall the previous handler, where this one is still installed."""
-        asked: object = signal.getsignal(signal.SIGINT)
-        if asked is self:
-            signal.signal(signal.SIGINT, self._usual)
+        """Reinstall the previous handlers, where this one is still installed."""
+        for number, usual in self._usual.items():
+            asked: object = signal.getsignal(number)
+            if asked is self:
+                signal.signal(number, usual)
+
+
+_Handler = Callable[[int, FrameType | None], object] | int | None
+
+
+def _handlers() -> dict[int, _Handler]:
+    """The handlers, by signal, that a request may take the place of. A shell lets the jobs that it starts in the
+    background ignore Ctrl-C; and a program around this one, such as a worker of Ray, may handle SIGTERM by itself.
+    """
+    found: dict[int, _Handler] = {}
+    if (interrupted := signal.getsignal(signal.SIGINT)) is not signal.SIG_IGN:
+        found[signal.SIGINT] = interrupted
+    terminated = signal.getsignal(signal.SIGTERM)
+    if terminated in {signal.SIG_DFL, signal.default_int_handler} or isinstance(terminated, _Request):
+        found[signal.SIGTERM] = terminated
+    return found
 
 
 @contextmanager
 def interruptible(stop: Callable[[], None]) -> Iterator[None]:
-    """Within the block the first keyboard interrupt calls `stop`; the next one has its usual effect.
+    """Within the block the first keyboard interrupt, or SIGTERM, calls `stop`; the next one has its usual effect.
 
     Blocks may be nested: the same interrupt stops the inner and the outer one, so that what consists of several parts
     does not go on with the next.
     """
-    ignored = signal.getsignal(signal.SIGINT) is signal.SIG_IGN  # so a shell starts jobs in the background
-    if ignored or threading.current_thread() is not threading.main_thread():
+    if threading.current_thread() is not threading.main_thread():
         yield
         return
     request = _Request(stop)
@@ -44,3 +62,17 @@ def interruptible(stop: Callable[[], None]) -> Iterator[None]:
         yield
     finally:
         request.withdraw()
+
+
+@contextmanager
+def terminable() -> Iterator[None]:
+    """Within the block SIGTERM raises `KeyboardInterrupt`, as Ctrl-C does."""
+    usual = signal.getsignal(signal.SIGTERM)
+    if usual is not signal.SIG_DFL or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, usual)

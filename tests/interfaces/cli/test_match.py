@@ -84,9 +84,11 @@ def test_a_killed_match_ends_as_one_that_was_left_alone(tmp_path: Path) -> None:
     assert results[0] == results[1]
 
 
-def test_ctrl_c_stops_and_the_same_command_goes_on(tmp_path: Path) -> None:
-    stopped = interrupt(start, lambda folder: (folder / "games.pgn").exists(), tmp_path)
+@pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM])
+def test_ctrl_c_stops_and_the_same_command_goes_on(by: int, tmp_path: Path) -> None:
+    stopped = interrupt(start, lambda folder: (folder / "games.pgn").exists(), tmp_path, by=by)
     assert stopped.code == 130
+    assert not (stopped.folder / "live.json").exists()
     assert "Traceback" not in stopped.err
     assert (stopped.folder / "games.pgn").read_text().count("[Event ") < 40
     again = start(stopped.folder)

@@ -119,6 +119,15 @@ def test_an_interrupt_ends_it_whatever_it_does() -> None:
     assert "Traceback" not in error
 
 
+def test_sigterm_ends_it_as_any_other_program() -> None:
+    process = Process("--visits", "0")
+    process.write(b"name\n")
+    process.rest()
+    process.popen.send_signal(signal.SIGTERM)
+    assert process.popen.wait(100) == -signal.SIGTERM
+    process.close()
+
+
 PANIC = """
 import sys
 from foible.interfaces.cli import run

@@ -3,6 +3,7 @@
 import os
 import re
 import sys
+from contextlib import nullcontext
 
 import typer
 
@@ -12,10 +13,13 @@ from foible.extras import advice
 from foible.interfaces.cli.commands import WHOLE_EXTRAS, build
 from foible.interfaces.standard_output import use_stand_ins
 from foible.mistakes import brief, visible
+from foible.runs.interrupt import terminable
 
 USAGE_ERROR = 2
 INTERRUPTED = 130
 PIPE_CLOSED = 1
+SERVING = (["web"], ["uci"], ["gtp"])
+"""Commands that work for somebody else and have nothing to finish: SIGTERM ends them as any other program."""
 LONGEST_WORD = 300
 """The most characters of a name, a path or a number that an error message repeats."""
 _NO_TEXT = re.compile("[\ud800-\udfff]")
@@ -47,7 +51,9 @@ def main() -> None:
 
 
 def run(arguments: list[str]) -> int:
-    """Run a command; the exit code: 0, 2 for bad input, 130 after Ctrl-C, 1 when nobody reads the output any more."""
+    """Run a command; the exit code: 0, 2 for bad input, 130 after Ctrl-C or SIGTERM, 1 when nobody reads the output any
+    more.
+    """
     if sys.stdout is None:  # the caller closed it
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115  # it stays open to the end of the process
     for stream in filter(None, (sys.stdout, sys.stderr)):
@@ -77,7 +83,8 @@ def run(arguments: list[str]) -> int:
 def _result(arguments: list[str]) -> tuple[object, str]:
     """What a command returns, or an exit code; and how far it came, where it was interrupted and says so."""
     try:
-        return _app(arguments)(arguments, prog_name="foible", standalone_mode=False), ""
+        with nullcontext() if arguments[:1] in SERVING else terminable():
+            return _app(arguments)(arguments, prog_name="foible", standalone_mode=False), ""
     except (Stopped, KeyboardInterrupt) as interrupt:
         return INTERRUPTED, str(interrupt)
 
