@@ -43,11 +43,11 @@ def _coin_tree(level: int) -> Table:
     return {"kind": "tag_team_tree", "name": "Coin tree", "net": LEELA_NET, "junior": maia(level), "nodes": 13_500}
 
 
-EXP_EVALUATIONS = 10_000
-"""The visits with which a search of LEELA's evaluates as many positions as EXP_T does for a move: 6.7 times what it
-takes with 1500 (`evidence/stt-exp`, `evidence/stt-leela`). EXP_T's many small searches share few of theirs."""
+EXP_EVALUATIONS = 13_000
+"""The visits with which a search of LEELA's evaluates as many positions as EXP_T does for a move: 8.7 times what it
+takes with 1500 (`evidence/stt-exp`, `evidence/stt-leela`)."""
 COIN_TREE_EVALUATIONS = 4500
-"""The visits with which the coin tree does: with 1500 it evaluates a third as many."""
+"""The visits with which the coin tree does: with LEELA's 1500 it evaluates a third as many."""
 
 
 def _hand_tree(level: int) -> Table:
