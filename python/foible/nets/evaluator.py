@@ -69,6 +69,16 @@ class Evaluator(Protocol):
         """Judge every position of the batch."""
 
 
+@runtime_checkable
+class TreeEvaluator(Evaluator, Protocol):
+    """Judges the leaves of one search tree together: what it says of one may depend on the others. Questions of several
+    trees are not joined for it, and its answers are not cached.
+    """
+
+    def evaluate_together(self, batch: Batch) -> Evaluation:
+        """Judge positions that are leaves of one tree."""
+
+
 class Material:
     """An evaluator without a net: values come from piece values and mobility, and the policy prefers captures."""
 

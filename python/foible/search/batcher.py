@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from foible._core import Batch
 from foible.errors import ConfigError, EvaluationError, PositionError
-from foible.nets.evaluator import Evaluation, Evaluator
-from foible.nets.mixture import MajorityMixture
+from foible.nets.evaluator import Evaluation, Evaluator, TreeEvaluator
 
 Answer = Evaluation | BaseException
 
@@ -92,7 +91,7 @@ class Batcher:
         """The number of calls of other nets that were preferred to this one while something waited here."""
         self.usage = Usage()
         self._questions: deque[Question] = deque()
-        self._votes = isinstance(evaluator, MajorityMixture)
+        self._one_tree = isinstance(evaluator, TreeEvaluator)
 
     @property
     def fill(self) -> float:
@@ -109,8 +108,7 @@ class Batcher:
         """
         taken = [self._questions.popleft()]
         rows = taken[0].rows
-        # Experts that vote reach one verdict for the leaves of one tree, so questions are not joined.
-        while self._questions and not self._votes:
+        while self._questions and not self._one_tree:
             rows += self._questions[0].rows
             if rows > self.evaluator.batch_size:
                 break
@@ -140,7 +138,7 @@ class Batcher:
 
     def _evaluation(self, questions: list[Question]) -> Evaluation:
         batch = questions[0].batch if len(questions) == 1 else Batch.join([one.batch for one in questions])
-        if questions[0].one_tree and isinstance(self.evaluator, MajorityMixture):
+        if questions[0].one_tree and isinstance(self.evaluator, TreeEvaluator):
             found = self.evaluator.evaluate_together(batch)
         else:
             found = self.evaluator.evaluate(batch)

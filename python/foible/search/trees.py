@@ -24,8 +24,7 @@ from foible._core import (
 from foible.errors import ConfigError, FoibleError
 from foible.games import Position
 from foible.mistakes import check_at_least, check_not_negative, is_object
-from foible.nets.evaluator import Evaluation, Evaluator
-from foible.nets.mixture import MajorityMixture
+from foible.nets.evaluator import Evaluation, Evaluator, TreeEvaluator
 from foible.search.batcher import Answer, Question
 from foible.search.floor import Floor, floor
 from foible.search.game_tree import GameTree
@@ -104,16 +103,16 @@ class Trees:
             raise ConfigError("no evaluator: expected at least one, such as open_net('master')")
         for evaluator in self.evaluators:
             check_at_least(f"{evaluator.name}: batch_size", evaluator.batch_size, 1)
-        voting = any(isinstance(evaluator, MajorityMixture) for evaluator in self.evaluators)
+        together = any(isinstance(evaluator, TreeEvaluator) for evaluator in self.evaluators)
         params = params or SearchParams()
-        # Experts that vote reach one verdict for the leaves of one tree at one moment: it must not be cached.
-        self.params = replace(params, cache=0) if voting else params
+        # What is said of a leaf beside others must not be said again beside others: it is not cached.
+        self.params = replace(params, cache=0) if together else params
         default_ours, default_theirs = seats(self.params)
         self.seats = ours or default_ours, theirs or default_theirs
         self._root = root
         self._check_count()
-        self._one_tree = voting
-        self._chunk = 1 if voting else max(1, self.evaluators[0].batch_size // _PARTS)
+        self._one_tree = together
+        self._chunk = 1 if together else max(1, self.evaluators[0].batch_size // _PARTS)
         self._forest: Forest | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         """The event loop on which trees grow, or last did."""
