@@ -55,6 +55,9 @@ def puzzle(theme: str) -> Puzzle:
     return Puzzle(fen=fen, setup=setup, solution=tuple(line.split()))
 
 
+MAIAS = [f"maia-{level}" for level in LEVELS]
+
+
 class Shelf(NetShelf):
     """Has one evaluator for all nets."""
 
@@ -62,14 +65,14 @@ class Shelf(NetShelf):
         return Player("e2e4", 0.5)
 
 
-def test_nets_that_are_lent_are_people_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_club_rates_where_the_maias_are_neither_here_nor_lent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("FOIBLE_NETS", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     try:
-        offer({name: Offer("hash", f"/nets/{name}.pb.gz", bytes) for name in LEVELS[1:]})
-        assert not human_nets(Shelf())
-        offer({name: Offer("hash", f"/nets/{name}.pb.gz", bytes) for name in LEVELS})
-        assert list(human_nets(Shelf())) == list(LEVELS)
+        offer({name: Offer("hash", f"/nets/{name}.pb.gz", bytes) for name in MAIAS[1:]})
+        assert list(human_nets(Shelf())) == ["club:1100", "club:1500", "club:1900"]
+        offer({name: Offer("hash", f"/nets/{name}.pb.gz", bytes) for name in MAIAS})
+        assert list(human_nets(Shelf())) == MAIAS
     finally:
         offer({})
 
@@ -82,13 +85,13 @@ def test_a_net_says_how_probable_each_of_the_solvers_moves_is() -> None:
 
 
 def test_the_features_are_expected_misses_and_whether_it_mates() -> None:
-    chances = {level: [0.5, 0.25] for level in LEVELS}
+    chances = {name: [0.5, 0.25] for name in MAIAS}
     assert difficulty.features(puzzle("fork"), chances) == [1.0, 1.25, 1.25, 1.25, 0.0]
     assert difficulty.features(puzzle("mate in two"), chances)[-1] == 1.0
 
 
 def test_whoever_all_find_is_easier_than_whoever_none_finds() -> None:
-    easy, hard = ({level: [p] for level in LEVELS} for p in (1.0, 0.0))
+    easy, hard = ({name: [p] for name in MAIAS} for p in (1.0, 0.0))
     values = [difficulty.features(puzzle("fork"), one) for one in (easy, hard)]
     low, high = difficulty.ratings(values)
     assert low + 300 < high
@@ -106,9 +109,9 @@ def test_the_fit_finds_weights_again() -> None:
 
 def test_stronger_levels_find_more_of_the_public_puzzles() -> None:
     puzzles = list(read_table(shared("data/puzzles/lichess_puzzles.csv")))[:400]
-    nets = {name: open_net(str(shared(f"nets/{name}.pb.gz"))) for name in LEVELS}
+    nets = {name: open_net(str(shared(f"nets/{name}.pb.gz"))) for name in MAIAS}
     found = difficulty.chances(nets, puzzles)
-    means = [np.mean([np.prod(one[level]) for one in found]) for level in LEVELS]
+    means = [np.mean([np.prod(one[name]) for one in found]) for name in MAIAS]
     assert 0.2 < means[0] < means[1] < means[2] < 0.6
 
 
@@ -145,7 +148,7 @@ def test_the_halves_are_of_like_size() -> None:
 
 def test_figures_come_from_one_half_and_weights_from_the_other() -> None:
     puzzles = some_puzzles(400)
-    found = [{level: [1 - (p.rating or 0) / 2000] for level in LEVELS} for p in puzzles]
+    found = [{name: [1 - (p.rating or 0) / 2000] for name in MAIAS} for p in puzzles]
     check = check_ratings(puzzles, found, fit_weights(puzzles, found))
     assert check is not None
     assert check.puzzles == sum(map(is_held_out, puzzles))
@@ -158,18 +161,18 @@ def test_figures_come_from_one_half_and_weights_from_the_other() -> None:
 
 def test_a_predicted_rating_is_not_compared_with_itself() -> None:
     puzzles = some_puzzles(400)
-    found = [{level: [1 - (p.rating or 0) / 2000] for level in LEVELS} for p in puzzles]
+    found = [{name: [1 - (p.rating or 0) / 2000] for name in MAIAS} for p in puzzles]
     assert check_ratings([replace(p, reception=UNTRIED) for p in puzzles], found, WEIGHTS) is None
 
 
 def test_few_ratings_say_nothing() -> None:
     puzzles = some_puzzles(20)
-    assert check_ratings(puzzles, [{level: [0.5] for level in LEVELS}] * 20, WEIGHTS) is None
+    assert check_ratings(puzzles, [{name: [0.5] for name in MAIAS}] * 20, WEIGHTS) is None
 
 
 def test_the_formula_is_ahead_of_plain_guesses_on_public_puzzles() -> None:
     puzzles = list(read_table(shared("data/puzzles/lichess_puzzles.csv")))[:600]
-    nets = {name: open_net(str(shared(f"nets/{name}.pb.gz"))) for name in LEVELS}
+    nets = {name: open_net(str(shared(f"nets/{name}.pb.gz"))) for name in MAIAS}
     check = check_ratings(puzzles, chances(nets, puzzles), WEIGHTS)
     assert check is not None
     formula, *guesses = check.correlations

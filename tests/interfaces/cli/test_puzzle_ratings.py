@@ -79,9 +79,14 @@ def test_few_ratings_are_no_fit(foible: Command, tmp_path: Path) -> None:
     assert "--fit needs more" in ran.err
 
 
-def test_without_human_nets_it_says_which(foible: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_maias_club_rates_and_it_is_said(
+    foible: Command, table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.delenv("FOIBLE_NETS", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    ran = foible("puzzle-ratings", tmp_path / "any.csv")
-    assert (ran.code, ran.err.count("\n")) == (2, 1)
-    assert "maia-1100, maia-1500, maia-1900" in ran.err
+    ran = foible("puzzle-ratings", table)
+    assert ran.code == 0
+    assert ran.err == (
+        "rated by club:1100, club:1500, club:1900: better by foible nets get maia-1100 maia-1500 maia-1900\n"
+    )
+    assert "−log p of all moves, club:1500" in ran.out

@@ -38,9 +38,10 @@ def test_puzzles_are_shown_and_written_as_table_pgn_and_page(foible: Command, ga
     assert "positions/s" in ran.out
     assert "puzzles/hour" in ran.out
     assert "mateIn2" in ran.out
-    assert "without ratings" in ran.err
+    assert "rated by club:1100, club:1500, club:1900: better by foible nets get maia-1100 maia-1500" in ran.err
     out = tmp_path / "runs" / "puzzles"
     rows = list(csv.DictReader((out / "puzzles.csv").read_text().splitlines()))
+    assert all(400 <= int(row["Rating"]) <= 3200 for row in rows)
     assert {row["Moves"].split()[1] for row in rows} == {line.split()[0] for *_, line in PUZZLES.values()}
     assert (out / "puzzles.pgn").read_text("utf-8").count("[Event ") == len(PUZZLES)
     assert (out / "puzzles.html").read_text("utf-8").count("<svg") == len(PUZZLES)

@@ -19,10 +19,11 @@ from foible.analysis.puzzles.puzzle import Puzzle
 from foible.games.chess import is_mate, positions_along
 from foible.nets.evaluator import Evaluator, softmax
 from foible.nets.shelf import NetShelf, at_hand
+from foible.opponents.net import CLUB_LEVELS, MAIA_LEVELS
 
-LEVELS: Final = ("maia-1100", "maia-1500", "maia-1900")
-"""The nets whose probabilities enter the formula."""
-FEATURES: Final = ("constant", *(f"moves missed by {level}" for level in LEVELS), "solution mates")
+LEVELS: Final = (1100, 1500, 1900)
+"""The ratings of the players whose probabilities enter the formula."""
+FEATURES: Final = ("constant", *(f"moves missed at {level}" for level in LEVELS), "solution mates")
 WEIGHTS: Final = (980.77, 459.69, 104.00, -33.45, -293.68)
 """Rating points per unit of each feature, from `foible puzzle-ratings lichess_puzzles.csv --fit` (docs/puzzles.md)."""
 LOWEST, HIGHEST = 400, 3200
@@ -31,12 +32,14 @@ CHUNK: Final = 256
 
 Values = NDArray[np.float64]
 Chances = Mapping[str, Sequence[float]]
-"""By the name of a net: its probabilities of the solver's moves, in order."""
+"""By the name of a net, one for each of `LEVELS` in their order: its probabilities of the solver's moves, in order."""
 
 
 def human_nets(shelf: NetShelf) -> dict[str, Evaluator]:
-    """The nets of all levels; none if any of them is not installed."""
-    return {name: shelf.evaluator(name) for name in LEVELS} if all(map(at_hand, LEVELS)) else {}
+    """The nets of all levels: the Maias, or `club` at their ratings if any of these is not on this machine."""
+    maias = [MAIA_LEVELS[level] for level in LEVELS]
+    names = maias if all(map(at_hand, maias)) else [CLUB_LEVELS[level] for level in LEVELS]
+    return {name: shelf.evaluator(name) for name in names}
 
 
 def chances(nets: Mapping[str, Evaluator], puzzles: Sequence[Puzzle]) -> list[dict[str, list[float]]]:
@@ -57,7 +60,7 @@ def chances(nets: Mapping[str, Evaluator], puzzles: Sequence[Puzzle]) -> list[di
 
 def features(puzzle: Puzzle, one: Chances) -> list[float]:
     """`[5]`: the values of `FEATURES`."""
-    missed = [sum(1 - p for p in one[level]) for level in LEVELS]
+    missed = [sum(1 - p for p in probabilities) for probabilities in one.values()]
     return [1.0, *missed, float(is_mate(positions_along(puzzle.position, puzzle.solution)[-1]))]
 
 
@@ -138,7 +141,7 @@ def check_ratings(
         return None
     known = np.array([float(puzzle.public_rating or 0) for puzzle, _ in used])
     predicted = np.array(ratings([features(*pair) for pair in used], weights), np.float64)
-    middle = LEVELS[len(LEVELS) // 2]
+    middle = list(used[0][1])[len(LEVELS) // 2]
     surprises = [-np.log(np.maximum(one[middle], 1e-9)) for _, one in used]
     guesses = {
         "predicted rating": predicted,

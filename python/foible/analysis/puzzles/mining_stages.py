@@ -142,7 +142,7 @@ class Tools:
     engines: EnginePool | None = None
     """The processes of the engine that confirms puzzles."""
     human: Mapping[str, Evaluator] = field(default_factory=dict)
-    """The nets that predict the difficulty, all of `difficulty.LEVELS` or none."""
+    """The nets that predict the difficulty, one for each of `difficulty.LEVELS`, or none."""
     player: str | None = None
     """The player whose mistakes are wanted; everybody's when absent."""
 

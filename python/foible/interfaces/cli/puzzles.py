@@ -1,6 +1,6 @@
 """`foible puzzles`: puzzles from games and positions; and `foible puzzle-ratings`: how hard they are for people."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
@@ -46,6 +46,7 @@ from foible.interfaces.cli.output import (
 from foible.interfaces.cli.progress import progress_line
 from foible.nets.choices import MASTER, default_threads
 from foible.nets.shelf import NetShelf, Runtimes, short_name
+from foible.opponents.net import MAIA_LEVELS
 from foible.runs.folder import check_folder
 from foible.scale import open_executor
 from foible.wording import counted
@@ -158,10 +159,15 @@ def puzzles(
         print_json({"engine": tools.engines.name if tools.engines else None, **_to_json(journal, census, interrupted)})
     else:
         _print(journal, census, out)
-    if not tools.human:
-        say(f"without ratings: they need the nets {', '.join(LEVELS)}", err=True)
+    _say_who_rates(tools.human)
     if interrupted:
         stopped()
+
+
+def _say_who_rates(nets: Iterable[str]) -> None:
+    maias = [MAIA_LEVELS[level] for level in LEVELS]
+    if (names := list(nets)) != maias:
+        say(f"rated by {', '.join(names)}: better by foible nets get {' '.join(maias)}", err=True)
 
 
 def _engine(stockfish: str) -> str | None:
@@ -263,8 +269,7 @@ def puzzle_ratings(
     weights are ever taken, with plain guesses beside it.
     """
     nets = human_nets(NetShelf(Runtimes(runtime, precision, threads)))
-    if not nets:
-        raise ConfigError(f"ratings need the nets {', '.join(LEVELS)}: foible nets get NAME fetches one")
+    _say_who_rates(nets)
     puzzles = list(read_table(table))
     if not puzzles:
         raise GameFileError(f"{table}: no puzzle in it")
