@@ -78,6 +78,7 @@ def _measures() -> dict[str, tuple[str, Measure]]:
         "stt-att-agreement": ("stt-att", Agreement((TREE, *OTHERS))),
         "antimaia-losses": ("antimaia", LossesByColour()),
         "antimaia-stockfish-losses": ("antimaia-stockfish", LossesByColour()),
+        **{f"{match}-losses": (match, LossesByColour()) for match in ("antimaia-weight-10", "antimaia-weight-30")},
         **{f"{match}-repetition": (match, Repetition()) for match in ("dial-5", "dial-10", "dial-off", "dial-warm")},
         **{f"{match}-interesting": (match, Interesting()) for match in ("dial-5", "dial-off", "dial-warm")},
     }

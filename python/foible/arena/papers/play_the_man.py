@@ -1,6 +1,7 @@
 """When Suboptimal Minimax is Better (play the man): the matches of its follow-up."""
 
 from collections.abc import Mapping
+from typing import Any
 
 from foible.arena.papers.experiment import Experiment, Published, Table, maia_model, maia_player
 
@@ -13,37 +14,37 @@ def _lengths(white: float, black: float) -> tuple[Published, ...]:
 STOCKFISH = {"kind": "uci", "command": "stockfish", "depth": 10, "options": {"Hash": 1}, "processes": 2}
 
 
-def _antimaia(focal: Table) -> Table:
-    """A strong player against Maia 1900, which samples its policy: 100 games as White, 100 as Black."""
+def _antimaia(focal: Table, level: int = 1900) -> Table:
+    """A strong player against a Maia, which samples its policy: 100 games as White, 100 as Black."""
     return {
         "framework": "standard",
         "games": 200,
         "seed": 1,
         "focal": focal,
-        "alter": maia_player(1900, temperature=1.0),
+        "alter": maia_player(level, temperature=1.0),
     }
 
 
-def _exploit(epsilon: float) -> Table:
+def _exploit(epsilon: float, level: int = 1900, **changes: Any) -> Table:
     return {
         "kind": "exploit",
         "name": "Antimaia",
-        "opponent": maia_model(1900),
+        "opponent": maia_model(level),
         "judge": STOCKFISH,
         "safety": {"kind": "epsilon", "epsilon": epsilon},
         "left_out": "mean",
+        **changes,
     }
 
 
-def _play_the_man() -> dict[str, Experiment]:
+def _in_pawns(weight: float, mate_switch: int | Table) -> Table:
+    """The post's player, which counts in pawns (opponent-modelling §1.3)."""
+    return _antimaia(_exploit(1.0, unit="pawns", mate_mode="post", mate_weight=weight, mate_switch=mate_switch))
+
+
+def _games() -> dict[str, Experiment]:
     source = "play the man, its 400 games"
-    released = {
-        **_exploit(1.0),
-        "width": {"all": True},
-        "unit": "pawns",
-        "mate_mode": "released",
-        "mate_switch": {"kind": "found"},
-    }
+    released = _exploit(1.0, width={"all": True}, unit="pawns", mate_mode="released", mate_switch={"kind": "found"})
     return {
         "antimaia": Experiment(source, "Antimaia against Maia 1900", _lengths(37.5, 42.5), _antimaia(_exploit(1.0))),
         "antimaia-stockfish": Experiment(
@@ -55,4 +56,34 @@ def _play_the_man() -> dict[str, Experiment]:
     }
 
 
-PLAY_THE_MAN: Mapping[str, Experiment] = _play_the_man()
+def _weights() -> dict[str, Experiment]:
+    """What the post says of the weight of a mate, and of averaging in won games."""
+    source = "play the man, the weight of a mate"
+    mates = {"kind": "found", "longest": 5}
+    return {
+        **{
+            f"antimaia-weight-{weight}": Experiment(
+                source, f"games decided, a mate counts {weight} pawns", (), _in_pawns(weight, mates), "decided"
+            )
+            for weight in (3, 10, 30)
+        },
+        "antimaia-averaging": Experiment(
+            source, "games decided, averaging never stops", (), _in_pawns(10, 0), "decided"
+        ),
+    }
+
+
+def _levels() -> dict[str, Experiment]:
+    """The match of the follow-up against weaker Maias, whom the model knows."""
+    found = {}
+    for level in (1100, 1500):
+        for name, who, player in (
+            (f"antimaia-{level}", "Antimaia", _exploit(1.0, level)),
+            (f"antimaia-stockfish-{level}", "Stockfish", dict(STOCKFISH)),
+        ):
+            what = f"{who} against Maia {level}, plies as White"
+            found[name] = Experiment("ours", what, (), _antimaia(player, level), "plies as White")
+    return found
+
+
+PLAY_THE_MAN: Mapping[str, Experiment] = {**_games(), **_weights(), **_levels()}
