@@ -86,4 +86,21 @@ def _levels() -> dict[str, Experiment]:
     return found
 
 
-PLAY_THE_MAN: Mapping[str, Experiment] = {**_games(), **_weights(), **_levels()}
+def _practical() -> dict[str, Experiment]:
+    """Does it help to expect errors of one's own side? Here a partner makes them: two seniors differ in their model of
+    themselves alone, and each has the junior whom both expect on the other side.
+    """
+    judge = {"kind": "net", "net": "master"}
+    width = {"ours": 4, "hopeful": 0, "mass": 0.9, "replies": 4}
+    exploit = {"kind": "exploit", "opponent": maia_model(1100), "judge": judge, "depth": 2, "width": width}
+    seniors = {"Practical": {**exploit, "ourselves": maia_model(1100)}, "Exploit": exploit}
+    junior = maia_player(1100, temperature=1.0)
+    practical, alone = (
+        {"kind": "tag_team", "name": f"{name}'s team", "senior": {**senior, "name": name}, "junior": junior}
+        for name, senior in seniors.items()
+    )
+    match = {"framework": "tag_team", "games": 200, "seed": 1, "focal": practical, "alter": alone}
+    return {"practical": Experiment("ours", "tag team, Exploit that expects its partner's errors as well", (), match)}
+
+
+PLAY_THE_MAN: Mapping[str, Experiment] = {**_games(), **_weights(), **_levels(), **_practical()}
