@@ -20,6 +20,9 @@ PATIENCE: Final = 3.0
 ANSWERS_IN: Final = 5.0
 """The timeout for connecting to a cluster, in seconds."""
 
+TOKEN: Final = Path(".ray", "auth_token")
+"""Where Ray keeps the token of its clusters, in the home folder."""
+
 
 class Ray(Closing):
     """An `Executor` on Ray. A worker has one core, or, in a cluster with GPUs, one GPU and its share of the cores."""
@@ -31,6 +34,8 @@ class Ray(Closing):
         :raises WorkerError: the cluster cannot be reached or started.
         """
         os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+        if cluster is not None:
+            _show_token()
         self._ray: Any = required("ray")
         self._ours = not self._ray.is_initialized()
         if self._ours:
@@ -38,7 +43,7 @@ class Ray(Closing):
                 _check_answers(cluster or "")
                 self._ray.init(cluster, include_dashboard=False, logging_level="error", log_to_driver=False)
             except (OSError, RuntimeError, ValueError) as error:
-                where = "here" if cluster is None else f"at {cluster}"
+                where = "here" if cluster is None else f"at {cluster} whose token is ours (~/{TOKEN})"
                 raise WorkerError(f"Ray: no cluster {where}: {str(error).splitlines()[0]}") from None
         resources = self._ray.cluster_resources()
         cores, gpus = int(resources.get("CPU", 1)), int(resources.get("GPU", 0))
@@ -123,6 +128,14 @@ def is_of_run(path: Path, units: Sequence[Unit]) -> bool:
     """Whether a file lies in the run folder of any of the units, directly or one level down."""
     runs = (run for run in path.parents[:2] if (run / KIND).exists())
     return any(unit.folder.is_relative_to(run) for run in runs for unit in units)
+
+
+def _show_token() -> None:
+    """Let Ray show its token to a cluster, which asks for it where its head has one; by itself Ray does not where the
+    cluster is given by address. One that asks for none does not mind.
+    """
+    if (Path.home() / TOKEN).is_file():
+        os.environ.setdefault("RAY_AUTH_MODE", "token")
 
 
 def _check_answers(address: str) -> None:
