@@ -108,6 +108,15 @@ def test_a_run_that_is_closed_leaves_nobody_playing(executor: Executor, tmp_path
     assert names(executor, [unit(tmp_path / "d", "note", "afterwards")]) == ["d"]
 
 
+def test_an_interrupt_that_a_callback_swallows_is_repeated(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    one = unit(tmp_path / "one", "stay_in_callback")
+    with Processes(1) as executor, closing(executor.run([one])) as news:
+        while not (one.folder / "called").exists():
+            next(news)
+    assert (one.folder / "left").exists()
+    assert capfd.readouterr().err == ""
+
+
 def test_a_worker_that_hangs_is_waited_for_and_replaced_when_it_is_killed(tmp_path: Path) -> None:
     hanging, beside = unit(tmp_path / "hanging", "hang"), unit(tmp_path / "beside", "note", "x")
     ended = list[str]()

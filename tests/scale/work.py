@@ -3,6 +3,7 @@
 import os
 import signal
 import time
+import weakref
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,8 +14,8 @@ from foible.scale import Unit
 def unit(folder: Path, work: str, *arguments: object) -> Unit:
     """One of the functions below, in a folder of its own."""
     folder.mkdir(exist_ok=True)
-    works: dict[str, Callable[..., None]] = {"note": note, "die": die, "wrong": wrong, "stay": stay, "hang": hang}
-    return Unit(folder.name, folder, works[work], arguments)
+    works: list[Callable[..., None]] = [note, die, wrong, stay, stay_in_callback, hang]
+    return Unit(folder.name, folder, {one.__name__: one for one in works}[work], arguments)
 
 
 def note(folder: str, text: str) -> None:
@@ -50,6 +51,20 @@ def stay(folder: str) -> None:
             time.sleep(0.02)
     finally:
         (Path(folder) / "left").touch()
+
+
+def stay_in_callback(folder: str) -> None:
+    """As `stay`, first in a callback, from which Python lets no exception out."""
+
+    def called(dead: object) -> None:
+        (Path(folder) / "called").touch()
+        time.sleep(100)
+
+    thing = set[int]()
+    dead = weakref.ref(thing, called)
+    del thing
+    assert dead() is None
+    stay(folder)
 
 
 def hang(folder: str) -> None:

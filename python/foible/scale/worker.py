@@ -2,14 +2,14 @@
 ended.
 
 When its standard input ends, because it was dismissed or the process that started it is gone, the worker ends too: the
-unit is interrupted as by Ctrl-C, and has a few seconds to close engines and unlock folders.
+unit is interrupted as by Ctrl-C, and has a few seconds to close engines and unlock folders. Where the interrupt strikes
+a callback of a weak reference, say, from which Python lets no exception out, it is repeated.
 """
 
 import os
 import signal
 import sys
 import threading
-import time
 from queue import SimpleQueue
 
 import msgspec
@@ -23,8 +23,17 @@ def main() -> None:
     answers = os.fdopen(os.dup(1), "wb", buffering=0)
     os.dup2(2, 1)  # what libraries print goes to standard error, not among the answers
     orders = SimpleQueue[Order | None]()
+    swallowed = threading.Semaphore(0)
+
+    def on_unraisable(what: "sys.UnraisableHookArgs") -> None:
+        if what.exc_type is KeyboardInterrupt:
+            swallowed.release()
+        else:
+            sys.__unraisablehook__(what)
+
+    sys.unraisablehook = on_unraisable
     try:
-        threading.Thread(target=_listen, args=(orders,), daemon=True).start()
+        threading.Thread(target=_listen, args=(orders, swallowed), daemon=True).start()
         while (order := orders.get()) is not None:
             answers.write(msgspec.json.encode(do(order)) + b"\n")
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # the interrupt that follows the last order comes too late
@@ -32,13 +41,14 @@ def main() -> None:
         pass
 
 
-def _listen(orders: "SimpleQueue[Order | None]") -> None:
+def _listen(orders: "SimpleQueue[Order | None]", swallowed: threading.Semaphore) -> None:
     read = msgspec.json.Decoder(Order)
     for line in sys.stdin.buffer:
         orders.put(read.decode(line))
     orders.put(None)
     _interrupt()
-    time.sleep(GRACE)
+    while swallowed.acquire(timeout=GRACE):
+        _interrupt()
     os._exit(1)
 
 
