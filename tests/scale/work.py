@@ -14,7 +14,7 @@ from foible.scale import Unit
 def unit(folder: Path, work: str, *arguments: object) -> Unit:
     """One of the functions below, in a folder of its own."""
     folder.mkdir(exist_ok=True)
-    works: list[Callable[..., None]] = [note, die, wrong, stay, stay_in_callback, hang]
+    works: list[Callable[..., None]] = [note, note_variable, die, wrong, stay, stay_in_callback, hang]
     return Unit(folder.name, folder, {one.__name__: one for one in works}[work], arguments)
 
 
@@ -22,6 +22,10 @@ def note(folder: str, text: str) -> None:
     """Also that whatever is printed disturbs nobody."""
     print("printed by a unit")
     (Path(folder) / "noted").write_text(f"{text} {os.getpid()}")
+
+
+def note_variable(folder: str, name: str) -> None:
+    (Path(folder) / "noted").write_text(os.environ.get(name, "absent"))
 
 
 def die(folder: str, times: int) -> None:

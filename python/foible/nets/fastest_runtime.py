@@ -4,15 +4,13 @@ With CUDA that is torch, without measuring (see `cuda_at_hand`). Otherwise the s
 and then remembered in the cache.
 """
 
-import ctypes
 import hashlib
 import json
 import logging
-import sys
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from typing import Literal, get_args
 
 import numpy as np
@@ -29,8 +27,7 @@ from foible.nets.processor import processor
 from foible.nets.quantised import has_tower, is_quantised
 from foible.nets.runtimes import CHUNK, RuntimeNet, Runtimes
 from foible.runs.files import replace_file
-
-_CUDA_DRIVER = "nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1"
+from foible.scale.gpus import gpu_count
 
 _SECONDS = 0.05
 """The longest time for measuring one way of running a net, without its start and a run on a single position."""
@@ -168,18 +165,11 @@ def _named(runtime: Runtime | Literal["auto"]) -> Sequence[GraphRuntime]:
     return [known for known in get_args(GraphRuntime) if known == runtime]
 
 
-@cache
 def cuda_at_hand() -> bool:
     """Whether PyTorch is installed and the CUDA driver finds a device. It asks the driver, not torch, whose import
     takes seconds.
     """
-    try:
-        driver = ctypes.CDLL(_CUDA_DRIVER)
-    except OSError:
-        return False
-    count = ctypes.c_int(0)
-    there = driver.cuInit(0) == 0 and driver.cuDeviceGetCount(ctypes.byref(count)) == 0 and count.value > 0
-    return there and installed("torch")
+    return gpu_count() > 0 and installed("torch")
 
 
 def rate(net: RuntimeNet, seconds: float = _SECONDS) -> float:

@@ -1,9 +1,10 @@
 """Plays units in processes of this machine: a fixed number of workers, each of which plays one unit after the other."""
 
+import os
 import subprocess
 import sys
 import threading
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from contextlib import suppress
 from queue import SimpleQueue
@@ -13,6 +14,7 @@ import msgspec
 
 from foible.errors import ConfigError, WorkerError
 from foible.runs.files import Closing
+from foible.scale.gpus import gpus_of_worker
 from foible.scale.units import BETWEEN_NEWS, GRACE, TRIES, Failure, Unit
 
 ANSWER: Final[msgspec.json.Decoder[Failure | None]] = msgspec.json.Decoder(Failure | None)
@@ -33,7 +35,7 @@ class Processes(Closing):
 
     def run(self, units: Sequence[Unit]) -> Generator[list[Unit], None, None]:
         """As `Executor.run`."""
-        self._kept = self._kept or [_Worker() for _ in range(self.workers)]
+        self._kept = self._kept or [_Worker(gpus_of_worker(n, self.workers)) for n in range(self.workers)]
         free = SimpleQueue[_Worker]()
         for worker in self._kept:
             free.put(worker)
@@ -77,7 +79,9 @@ class _Worker:
     Each unit is sent to it as a line of JSON; it answers with a line when the unit has ended.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        """`environment`: the variables that its process has in addition to those of this one."""
+        self._environment = environment
         self._process: subprocess.Popen[bytes] | None = None
         self._changing = threading.Lock()
         self._dismissed = False
@@ -123,6 +127,7 @@ class _Worker:
                     [sys.executable, "-c", script],
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
+                    env={**os.environ, **self._environment},
                     start_new_session=True,  # Ctrl-C reaches only this process, which dismisses the worker
                 )
             return self._process
