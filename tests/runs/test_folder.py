@@ -5,7 +5,17 @@ from pathlib import Path
 import pytest
 
 from foible.errors import ConfigError
-from foible.runs.folder import CONFIG, RunFolder, check_folder, declare, kind_of_run, lock, read_recorded, write_config
+from foible.runs.folder import (
+    CONFIG,
+    RunFolder,
+    check_folder,
+    declare,
+    kind_of_run,
+    lock,
+    named_run,
+    read_recorded,
+    write_config,
+)
 
 
 def test_a_lock_is_held_once_until_it_is_closed(tmp_path: Path) -> None:
@@ -43,6 +53,36 @@ def test_a_run_says_its_own_kind(tmp_path: Path) -> None:
     assert kind_of_run(tmp_path) == "sweep"
     with pytest.raises(ConfigError, match="holds a sweep run; choose another folder"):
         RunFolder(tmp_path, "match")
+
+
+def test_a_configuration_that_lost_its_checksum_is_damaged(tmp_path: Path) -> None:
+    with RunFolder(tmp_path, "self-play") as run:
+        run.freeze({"net": "material"})
+    path = tmp_path / CONFIG
+    whole = path.read_bytes()
+    way_on = r"put back a copy of config\.toml, or choose another folder"
+    for left, how in ((b"", "it is empty"), (whole[:6], "its checksum is gone"), (whole[:-3], "its checksum is gone")):
+        path.write_bytes(left)
+        for read in (lambda: read_recorded(path), lambda: named_run(tmp_path, None, "self-play")):
+            with pytest.raises(ConfigError, match=rf"^{path}: damaged: {how}; {way_on}$"):
+                read()
+    path.unlink()
+    (tmp_path / "games").write_text("some")
+    with (
+        RunFolder(tmp_path, "self-play") as run,
+        pytest.raises(ConfigError, match=rf"holds games without config\.toml; {way_on}$"),
+    ):
+        run.expect_config("games")
+
+
+def test_an_edited_configuration_is_for_a_new_run_alone(tmp_path: Path) -> None:
+    with RunFolder(tmp_path / "old", "match") as run:
+        run.freeze({"games": 2})
+    path = tmp_path / "old" / CONFIG
+    path.write_text(path.read_text().replace("2", "4", 1))
+    with pytest.raises(ConfigError, match=rf"^{path}: was changed after the run began with it; .*--out$"):
+        named_run(tmp_path / "old", None, "match")
+    assert named_run(tmp_path / "old", tmp_path / "new", "match") == (path, tmp_path / "new")
 
 
 @pytest.mark.parametrize("text", ["{", '{"kind": "tournament"}', '{"kind":"match","checksum":"00000000"}', "[]"])

@@ -17,7 +17,7 @@ import tomli_w
 
 from foible.errors import ConfigError, GameFileError
 from foible.mistakes import in_toml
-from foible.runs.files import Closing, read_sealed, seal, seal_toml, unseal_file, write_atomically
+from foible.runs.files import Closing, has_seal, read_sealed, seal, seal_toml, unseal_file, write_atomically
 
 if TYPE_CHECKING:
     from filelock import BaseFileLock
@@ -38,6 +38,7 @@ Run = Literal[
 RUNS: Final[tuple[Run, ...]] = get_args(Run)
 KIND, LOCK = "run.json", "run.lock"
 CONFIG: Final = "config.toml"
+WAY_ON: Final = f"put back a copy of {CONFIG}, or choose another folder"
 _LOOK_SECONDS: Final = 0.1
 """How often one who waits for a lock is asked whether to go on."""
 
@@ -71,7 +72,8 @@ class RunFolder(Closing):
         """
         games = self.path / records
         if games.exists() and games.stat().st_size and not (self.path / CONFIG).exists():
-            raise ConfigError(f"{self.path}: holds {records} without {CONFIG}; choose another folder")
+            way_on = WAY_ON if _is_sealed(self.path) else "choose another folder"
+            raise ConfigError(f"{self.path}: holds {records} without {CONFIG}; {way_on}")
 
     def settle(self, config: Mapping[str, Any], may_change: Sequence[str], *, begun: bool) -> None:
         """Freeze the configuration; a run that has `begun` must have been made with the same one.
@@ -134,11 +136,14 @@ def named_run(config: Path, out: Path | None, run: Run, file: str = CONFIG) -> t
     :param config: a configuration file; or, to resume a run, its folder.
     :param out: the folder that the user asked for, if any.
     :param file: the name of the configuration file in a run folder.
-    :raises ConfigError: the folder holds a run of another kind.
+    :raises ConfigError: the folder holds a run of another kind; or its `config.toml` is damaged, or was edited after a
+        run that is to go on had begun.
     """
     if not config.is_dir():
         return config, out or Path("runs") / config.stem
     check_folder(config, run)
+    if out is None and (config / CONFIG).exists():
+        _recorded_text(config / CONFIG)
     return config / file, out or config
 
 
@@ -187,15 +192,31 @@ def read_recorded(path: Path) -> dict[str, Any]:
 
     :raises ConfigError: the file is damaged, or was edited after the run had begun.
     """
+    text = _recorded_text(path)
+    try:
+        return tomllib.loads(text.decode())
+    except (ValueError, RecursionError) as error:
+        raise ConfigError(f"{path}: not a configuration ({error})") from None
+
+
+def _recorded_text(path: Path) -> bytes:
+    """The configuration that a run was made with, in TOML. Errors as `read_recorded`."""
     data = path.read_bytes()
     try:
-        return tomllib.loads(unseal_file(data).decode())
+        text = unseal_file(data)
     except GameFileError:
         raise ConfigError(
             f"{path}: was changed after the run began with it; undo the change, or give it to a new run with --out"
         ) from None
-    except (ValueError, RecursionError) as error:
-        raise ConfigError(f"{path}: not a configuration ({error})") from None
+    if text == data and _is_sealed(path.parent):
+        raise ConfigError(f"{path}: damaged: {'its checksum is gone' if data else 'it is empty'}; {WAY_ON}")
+    return text
+
+
+def _is_sealed(folder: Path) -> bool:
+    """Whether the files of a run have checksums, as `run.json` has: those of early versions do not."""
+    path = folder / KIND
+    return path.is_file() and has_seal(path.read_bytes())
 
 
 def recorded_value(folder: Path, key: str) -> Any:

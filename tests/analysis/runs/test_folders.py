@@ -77,7 +77,7 @@ def test_a_damaged_run_is_listed_with_what_is_wrong(tmp_path: Path) -> None:
     assert bad.kind is None
     assert "opera" in (bad.problem or "")
     assert worse.kind == "training"
-    assert (worse.problem or "").startswith("config.toml: not a configuration")
+    assert (worse.problem or "").startswith("config.toml: damaged: its checksum is gone")
 
 
 @pytest.mark.parametrize("name", ["", "..", "../runs/a", "/etc", "b", "a/", "a\x00", "./a"])
