@@ -36,9 +36,10 @@ def test_without_a_loss_or_a_win_there_is_no_number(counts: tuple[int, int, int]
     assert f"Elo difference: {elo}," in cutechess_lines(games(*counts))[1]
 
 
-def test_the_test_is_on_pairs_without_a_gap() -> None:
-    played = games(12, 20, 5)
-    assert cutechess_lines(played[:12] + played[14:], Sprt())[2] == (
-        cutechess_lines(played[:12], Sprt())[2] + " (of the first 12 games)"
-    )
+def test_the_verdict_of_a_test_is_told_with_it() -> None:
     assert "H1 was accepted" in cutechess_lines(games(200, 0, 20), Sprt(0, 50))[2]
+    assert "accepted" not in cutechess_lines(games(12, 20, 6), Sprt(0, 50))[2]
+
+
+def test_without_a_complete_pair_there_is_nothing_to_say() -> None:
+    assert cutechess_lines([]) == []

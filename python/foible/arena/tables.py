@@ -15,7 +15,6 @@ from foible.arena.elo import (
     superiority_of_decisive,
     winitzki_z,
 )
-from foible.arena.match import complete_pairs
 from foible.arena.record import GameRecord
 from foible.arena.report import VOID_SHARE, MatchReport
 from foible.arena.sprt import Sprt, SprtStanding, Verdict
@@ -24,11 +23,12 @@ from foible.wording import counted, percent
 
 
 def cutechess_lines(games: Sequence[GameRecord], sprt: Sprt | None = None) -> list[str]:
-    """Score, Elo and test of the finished games, of which there is one at least.
+    """Score, Elo and test of complete pairs of games; no lines where there are none.
 
-    Elo, its margin and the likelihood of superiority (LOS) are cutechess'. The test is on the first pairs without a
-    gap, as that of the match itself.
+    Elo, its margin and the likelihood of superiority (LOS) are cutechess'.
     """
+    if not games:
+        return []
     first, tally = games[0], tally_games(games)
     focal, alter = (first.white, first.black) if first.focal_white else (first.black, first.white)
     losses, draws, wins = tally.counts
@@ -42,13 +42,11 @@ def cutechess_lines(games: Sequence[GameRecord], sprt: Sprt | None = None) -> li
         f" LOS: {percent(0.5 if likely is None else likely)}, DrawRatio: {percent(draws / tally.n)}",
     ]
     if sprt:
-        tested = complete_pairs(games)
-        found = sprt.standing(tally_pairs(tested))
+        found = sprt.standing(tally_pairs(games))
         share = found.llr / (found.upper if found.llr > 0 else -found.lower)
         lines.append(  # without a space before %, as cutechess writes this one
             f"SPRT: llr {found.llr:.3f} ({100 * share:.1f}%), lbound {found.lower:.3f}, ubound {found.upper:.3f}"
             + (f" - {found.verdict} was accepted" if found.decided else "")
-            + (f" (of the first {len(tested)} games)" if len(tested) < len(games) else "")
         )
     return lines
 

@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import re
 import signal
 import subprocess
 from pathlib import Path
@@ -11,6 +12,12 @@ import chess
 import chess.pgn
 import pytest
 
+from foible.arena.config import MatchConfig
+from foible.arena.match import MatchProgress
+from foible.arena.open_match import OnProgress
+from foible.arena.record import GameRecord
+from foible.search.speed import Speed
+from tests.arena.scripted import random_match
 from tests.interfaces.cli.command import PROGRAM, Command
 from tests.interrupted import interrupt
 
@@ -252,3 +259,22 @@ moves = 2
     assert "H0 accepted: at most -10" in ran.out
     assert "overstate" in ran.out
     assert "stopped after" not in ran.err
+
+
+def test_live_reports_count_complete_pairs_before_the_first_gap(
+    foible: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    games = sorted(random_match(pairs=4), key=lambda game: game.number)
+
+    def progress(finished: list[GameRecord]) -> MatchProgress[GameRecord]:
+        return MatchProgress(finished, 8, len(finished), (), 0, Speed(1.0, 100, {}))
+
+    def play(asked: MatchConfig, folder: Path, tell: OnProgress, **settings: object) -> None:
+        for finished in (games[1:3], games[:3] + games[4:], games):
+            tell(progress(finished))
+
+    monkeypatch.setattr("foible.interfaces.cli.match.play", play)
+    config = tmp_path / "match.toml"
+    config.write_text(CONFIG)
+    ran = foible("match", config, "--out", tmp_path / "run", "--live", 1)
+    assert re.findall(r"^Score of .*\] (\d+)$", ran.err, re.MULTILINE) == ["2", "8"]

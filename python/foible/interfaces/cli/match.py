@@ -11,11 +11,11 @@ import typer
 
 from foible.agents.needs import stand_ins
 from foible.arena.config import own_presets, read_config, read_preset, with_changes, with_odds, with_sprt
-from foible.arena.match import MatchProgress, complete_pairs
+from foible.arena.match import Decided, MatchProgress, complete_pairs
 from foible.arena.papers import EXPERIMENTS
 from foible.arena.play import play
 from foible.arena.record import GameRecord
-from foible.arena.sprt import Sprt
+from foible.arena.sprt import Sprt, Stop
 from foible.arena.stats import tally_games, tally_pairs
 from foible.arena.store import read_games
 from foible.arena.tables import cutechess_lines, render
@@ -141,6 +141,7 @@ class _Teller:
     def __init__(self, line: ProgressLine, sprt: Sprt | None, every: int | None, console: Console) -> None:
         """`every`: games between two reports that stay; `None`: no such reports."""
         self._line, self._sprt, self._every, self._console = line, sprt, every, console
+        self._decided = Decided[GameRecord](Stop(sprt) if sprt else None)
         self._told = 0
         """Games of this run that were finished when the last such report was printed."""
         self._verdict_told = False
@@ -152,20 +153,18 @@ class _Teller:
         if not self._verdict_told and (due or (self._every and self._told < now.new and finished == now.total)):
             self._told = now.new
             self._line.clear()
-            self._say(now.finished)
+            self._say(self._decided.by(now.finished), now.finished)
         self._line.show("match", finished, now.total, left=now.seconds_left, note=_note(now, self._sprt))
 
     def end(self, folder: Path) -> None:
         """Report once more, on the games that were kept, where a sequential test has ended the match since."""
-        if self._every and not self._verdict_told and self._is_decided(games := read_games(folder)):
-            self._say(games)
+        if self._every and not self._verdict_told and (decisive := self._decided.by(games := read_games(folder))):
+            self._say(decisive, games)
 
-    def _is_decided(self, games: Sequence[GameRecord]) -> bool:
-        return self._sprt is not None and self._sprt.standing(tally_pairs(complete_pairs(games))).decided
-
-    def _say(self, games: Sequence[GameRecord]) -> None:
-        self._verdict_told = self._is_decided(games)
-        for text in cutechess_lines(games, self._sprt):
+    def _say(self, decisive: Sequence[GameRecord] | None, finished: Sequence[GameRecord]) -> None:
+        """Report on the games that decide the match, or else on all that count so far: complete pairs without a gap."""
+        self._verdict_told = decisive is not None
+        for text in cutechess_lines(complete_pairs(finished) if decisive is None else decisive, self._sprt):
             self._console.print(text, markup=False, soft_wrap=True)
 
 
