@@ -44,6 +44,11 @@ PLAYER = re.escape("expected a player, such as NetPolicy(open_net('master')); on
             r"'runs/x': expected records of games, as Match.play\(\) or read_games\(folder\)",
         ),
         (lambda: foible.report_on(cast("Any", Path("runs/x"))), r"Path\('runs/x'\): expected records of games"),
+        (lambda: foible.report_on([], WRONG), "'master': expected a framework, such as standard"),
+        (
+            lambda: foible.chess_match(RandomMover(), RandomMover(), framework=WRONG),
+            "'master': expected a framework, such as standard",
+        ),
         (lambda: foible.report_on([]), "no finished game to report on"),
     ],
 )

@@ -10,6 +10,7 @@ from foible.arena.bitstrings import Bitstrings
 from foible.arena.openings import STANDARD_SUITE, Opening, OpeningSuite
 from foible.errors import ConfigError, PositionError
 from foible.games.odds import Odds, giver_of, mirrored, odds_fen, random_moves
+from foible.mistakes import check_object
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +114,11 @@ class Framework:
     def bits(self, pair: int, plies: int) -> str:
         """The coins of the first `plies` plies of a pair's games; empty where none are thrown."""
         return self.coins.of_pair(pair, plies) if self.coins else ""
+
+
+def check_is_framework(found: object) -> None:
+    """:raises ConfigError: something else than a framework, such as the name of one."""
+    check_object(found, Framework, "a framework, such as standard() or tag_team(coins)")
 
 
 def standard(openings: OpeningSuite = STANDARD_SUITE) -> Framework:

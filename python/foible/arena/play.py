@@ -14,7 +14,7 @@ from typing import Any
 from foible.agents.base import Agent, Limits, check_is_agent
 from foible.arena.chess import ChessReferee, ChessRules
 from foible.arena.config import MatchConfig
-from foible.arena.frameworks import Framework, standard
+from foible.arena.frameworks import Framework, check_is_framework, standard
 from foible.arena.live import Live, LiveFile
 from foible.arena.match import AGENTS_OWN, Decided, Match, MatchProgress, complete_pairs
 from foible.arena.open_match import MAY_CHANGE, Enough, OnProgress, OpenMatch, open_match
@@ -97,10 +97,12 @@ def chess_match(
     :param games: rounded up to pairs, in which the colours are swapped.
     :param framework: ordinary chess from the start position when absent.
     :param limits: of every move; the agents' own where not set.
-    :raises ConfigError: a number that is out of range, or something else than a player.
+    :raises ConfigError: a number that is out of range, or something else than a player or a framework.
     """
     check_is_agent(focal, alter)
     check_at_least("games", games, 1)
+    if framework is not None:
+        check_is_framework(framework)
     rules = ChessRules(pairs=-(-games // 2), seed=seed)
     referee = ChessReferee(framework or standard(), rules, focal.name, alter.name)
     return Match(focal, alter, referee, concurrency=concurrency, limits=limits)

@@ -16,7 +16,7 @@ from foible.arena.elo import (
     normalised_elo,
     superiority,
 )
-from foible.arena.frameworks import Framework, standard
+from foible.arena.frameworks import Framework, check_is_framework, standard
 from foible.arena.losses import RoleLoss, role_losses
 from foible.arena.match import FORFEIT
 from foible.arena.record import GameRecord
@@ -214,8 +214,11 @@ def report_on(
 
     `finished`: the number of finished games, where it is larger than the number of `records`.
 
-    :raises ConfigError: there is no finished game, or something else than records of games.
+    :raises ConfigError: there is no finished game, or something else than records of games, a framework or an
+        evaluator.
     """
+    if framework is not None:
+        check_is_framework(framework)
     found = list(records) if isinstance(records, Iterable) else [records]
     if not all(isinstance(one, GameRecord) for one in found):
         raise ConfigError(
