@@ -227,3 +227,21 @@ def test_no_stalemate_is_played_in_place_of_a_win_for_any_batch(batch: int) -> N
     visits = {move.move: move.n for move in found.moves}
     assert visits[str(found.best)] == max(visits.values())
     assert visits["b1b2"] < 8, "a stalemate"
+
+
+def test_trees_that_grow_tell_how_they_come_along() -> None:
+    trees, told = Trees([ready()]), list[int]()
+    grown = [trees.plant(position) for position in POSITIONS[:3]]
+    numbers = [tree.number for tree in grown]
+    wait(trees.grow(numbers, 40, on_progress=lambda: told.append(sum(tree.summary().n for tree in grown))))
+    assert told == sorted(told)
+    assert 0 < told[len(told) // 2] < 120
+    assert [tree.summary().n for tree in grown] == [40, 40, 40]
+
+    def fail() -> None:
+        raise LookupError("nobody listens")
+
+    with pytest.raises(LookupError, match="nobody listens"):
+        wait(trees.grow(numbers, 1000, on_progress=fail))
+    wait(trees.grow(numbers, 60))
+    assert [tree.summary().n >= 60 for tree in grown] == [True, True, True]

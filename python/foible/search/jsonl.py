@@ -1,12 +1,14 @@
 """Searches of many positions, as plain values ready for JSON Lines."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack
 from typing import Any
 
 from foible._core import ChessPosition, RootMove
 from foible.games.jsonl import CHUNK, PositionLine, chunks, final_wdl, shortest
-from foible.loop import together, wait
+from foible.loop import wait
 from foible.nets.evaluator import Evaluator
+from foible.search.game_tree import GameTree
 from foible.search.params import MoveChoice, SearchParams, SearchSettings
 from foible.search.trees import BYTES_PER_VISIT, Trees
 
@@ -40,33 +42,36 @@ def search_lines(
     for chunk in chunks(lines, size):
         growing = [line for line in chunk if line.position.legal_moves]
 
-        def report(done: int = done, growing: int = len(growing), count: int = len(chunk)) -> bool:
-            progress(done + count * min(1.0, trees.forest.size[0] / (nodes * growing)))
-            return False
+        def report(done: int = done, wanted: int = nodes * len(growing), count: int = len(chunk)) -> None:
+            progress(done + count * min(1.0, trees.forest.size[0] / wanted))
 
-        searches = (
-            _searched(trees, line, settings.choice, nodes, report if line is growing[0] else None) for line in growing
-        )
-        found = iter(wait(together(searches)))
+        found = iter(wait(_searched(trees, growing, settings.choice, nodes, report)))
         for line in chunk:
             yield line.echo | (next(found) if line.position.legal_moves else _finished(line.position, params))
         done += len(chunk)
 
 
 async def _searched(
-    trees: Trees, line: PositionLine, choice: MoveChoice, nodes: int, watch: Callable[[], bool] | None
-) -> dict[str, Any]:
-    """Search the position of a line. `watch`: called now and then; the search ends where it returns true."""
-    seed = (trees.params.seed + line.number) & _LARGEST_SEED  # positions must not share their noise
-    with trees.plant(line.position, seed) as tree:
-        await tree.grow(nodes, stop=watch)
-        root, best = tree.summary(), tree.choose(choice, seed)
-        return {
-            "best": best,
-            "root": {"n": root.n, "q": root.q, "d": root.d},
-            "moves": {move.move: _move(move) for move in root.moves},
-            "pv": tree.line(best),
-        }
+    trees: Trees, lines: Sequence[PositionLine], choice: MoveChoice, nodes: int, on_progress: Callable[[], None]
+) -> list[dict[str, Any]]:
+    """Search the positions of some lines side by side. `on_progress`: as in `Trees.grow`."""
+    # Positions must not share their noise.
+    seeds = [(trees.params.seed + line.number) & _LARGEST_SEED for line in lines]
+    with ExitStack() as planted:
+        places = zip((line.position for line in lines), seeds, strict=True)
+        grown = [planted.enter_context(trees.plant(position, seed)) for position, seed in places]
+        await trees.grow([tree.number for tree in grown], nodes, on_progress=on_progress)
+        return [_found(tree, choice, seed) for tree, seed in zip(grown, seeds, strict=True)]
+
+
+def _found(tree: GameTree, choice: MoveChoice, seed: int) -> dict[str, Any]:
+    root, best = tree.summary(), tree.choose(choice, seed)
+    return {
+        "best": best,
+        "root": {"n": root.n, "q": root.q, "d": root.d},
+        "moves": {move.move: _move(move) for move in root.moves},
+        "pv": tree.line(best),
+    }
 
 
 def _move(move: RootMove) -> dict[str, Any]:

@@ -50,12 +50,21 @@ class _Growth:
     lacking: set[int]
     """The trees that do not have their visits yet."""
     stop: Callable[[], bool] | None
+    on_progress: Callable[[], None] | None
 
     def reached(self, tree: int) -> None:
         """Note that a tree has its visits; where it is the last one the caller may go on."""
         self.lacking.discard(tree)
         if not self.lacking and not self.done.done():
             self.done.set_result(None)
+
+    def tell(self) -> None:
+        """Tell that the trees grow; what the caller's function raises is raised in the caller."""
+        try:
+            if self.on_progress is not None:
+                self.on_progress()
+        except Exception as error:
+            self.fail(error)
 
     def fail(self, error: BaseException) -> None:
         """Raise an error in the caller who waits."""
@@ -211,15 +220,19 @@ class Trees:
         nodes: int,
         seconds: float | None = None,
         stop: Callable[[], bool] | None = None,
+        on_progress: Callable[[], None] | None = None,
     ) -> None:
-        """Grow trees, given by their numbers in the forest, as `GameTree.grow` does, until each has its visits."""
+        """Grow trees, given by their numbers in the forest, as `GameTree.grow` does, until each has its visits.
+
+        :param on_progress: called now and then on the event loop meanwhile; what it raises is raised here.
+        """
         check_at_least("nodes", nodes, 0)
         if seconds is not None:
             check_not_negative("seconds", seconds)
         if not trees:
             return
         forest, loop, here = self.forest, asyncio.get_running_loop(), floor()
-        growth = _Growth(loop.create_future(), set(), stop)
+        growth = _Growth(loop.create_future(), set(), stop, on_progress)
         self._claim(trees, growth, loop)
         try:
             for tree in trees:
@@ -290,6 +303,8 @@ class Trees:
                 growth.fail(error)
             if stopped:
                 self._halt([tree])
+        for growth in dict.fromkeys(growth for growth in self._growing.values() if growth.on_progress):
+            growth.tell()
         try:
             for _ in range(_ROUNDS):
                 if not self._gather(here):
