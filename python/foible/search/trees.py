@@ -4,7 +4,7 @@ import asyncio
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Final
 
@@ -17,17 +17,17 @@ from foible._core import (
     Forest,
     FreezeAfter,
     Puct,
-    Request,
     RootSummary,
     Seat,
 )
 from foible.errors import ConfigError, FoibleError
 from foible.games import Position
 from foible.mistakes import check_at_least, check_not_negative, is_object
-from foible.nets.evaluator import Evaluation, Evaluator, TreeEvaluator
+from foible.nets.evaluator import Evaluator, TreeEvaluator
 from foible.search.batcher import Answer, Question
 from foible.search.floor import Floor, floor
 from foible.search.game_tree import GameTree
+from foible.search.growth import Growth, Sent
 from foible.search.params import SearchParams, seats
 
 Rule = Puct | Follow | FollowBest | Coin | BrainHand | FreezeAfter
@@ -40,48 +40,6 @@ _PARTS: Final = 8
 """The number of requests that fill a batch. Small ones mix well with other players'; each costs some microseconds."""
 _ROUNDS: Final = 64
 """The most requests answered from the cache alone before the event loop goes on with other work."""
-
-
-@dataclass(slots=True, eq=False)
-class _Growth:
-    """Trees that grow together, and the future of the caller who waits for all of them."""
-
-    done: "asyncio.Future[None]"
-    lacking: set[int]
-    """The trees that do not have their visits yet."""
-    stop: Callable[[], bool] | None
-    on_progress: Callable[[], None] | None
-
-    def reached(self, tree: int) -> None:
-        """Note that a tree has its visits; where it is the last one the caller may go on."""
-        self.lacking.discard(tree)
-        if not self.lacking and not self.done.done():
-            self.done.set_result(None)
-
-    def tell(self) -> None:
-        """Tell that the trees grow; what the caller's function raises is raised in the caller."""
-        try:
-            if self.on_progress is not None:
-                self.on_progress()
-        except Exception as error:
-            self.fail(error)
-
-    def fail(self, error: BaseException) -> None:
-        """Raise an error in the caller who waits."""
-        if not self.done.done():
-            self.done.set_exception(error)
-
-
-@dataclass(slots=True, eq=False)
-class _Sent:
-    """A request of the forest for evaluations that is under way."""
-
-    request: Request
-    answers: list[Evaluation | None]
-    """The evaluation by each evaluator, in the order of their numbers."""
-    missing: int
-    """The number of answers that are still to come."""
-    failed: bool = False
 
 
 class Trees:
@@ -129,10 +87,10 @@ class Trees:
         """Held while trees are claimed for a loop or let go, and while an answer reaches them: it may come from a loop
         that they have left.
         """
-        self._growing: dict[int, _Growth] = {}
-        self._under_way: set[_Sent] = set()
+        self._growing: dict[int, Growth] = {}
+        self._under_way: set[Sent] = set()
         self._lanes = self.params.lanes
-        self._in_order: deque[_Sent] = deque()
+        self._in_order: deque[Sent] = deque()
         """With several lanes: the requests under way, the oldest first."""
         self._telling = False
         """Whether a call of `_tell_done` is scheduled."""
@@ -232,7 +190,7 @@ class Trees:
         if not trees:
             return
         forest, loop, here = self.forest, asyncio.get_running_loop(), floor()
-        growth = _Growth(loop.create_future(), set(), stop, on_progress)
+        growth = Growth(loop.create_future(), set(), stop, on_progress)
         self._claim(trees, growth, loop)
         try:
             for tree in trees:
@@ -250,7 +208,7 @@ class Trees:
         finally:
             self._let_go(trees, growth, here)
 
-    def _claim(self, trees: Sequence[int], growth: _Growth, loop: asyncio.AbstractEventLoop) -> None:
+    def _claim(self, trees: Sequence[int], growth: Growth, loop: asyncio.AbstractEventLoop) -> None:
         """Note that trees grow, on this loop from now on.
 
         :raises FoibleError: one of them grows already, or any tree on another loop.
@@ -265,7 +223,7 @@ class Trees:
             self._loop = loop
             self._growing.update(dict.fromkeys(trees, growth))
 
-    def _let_go(self, trees: Sequence[int], growth: _Growth, here: Floor) -> None:
+    def _let_go(self, trees: Sequence[int], growth: Growth, here: Floor) -> None:
         """Note that trees grow no longer, where it is still this growth that they belong to."""
         with self._lock:
             for tree in trees:
@@ -294,14 +252,9 @@ class Trees:
     def ask(self) -> bool:
         """Gather leaves, and ask for their evaluations; the floor calls this, see `Asker.ask`."""
         here = floor()
-        watched = [(tree, growth, growth.stop) for tree, growth in self._growing.items() if growth.stop is not None]
-        for tree, growth, stop in watched:
-            try:
-                stopped = stop()
-            except Exception as error:  # passed on to the caller whose `stop` it is
-                stopped = True
-                growth.fail(error)
-            if stopped:
+        watched = [(tree, growth) for tree, growth in self._growing.items() if growth.stop is not None]
+        for tree, growth in watched:
+            if growth.is_stopped():
                 self._halt([tree])
         for growth in dict.fromkeys(growth for growth in self._growing.values() if growth.on_progress):
             growth.tell()
@@ -323,7 +276,7 @@ class Trees:
         if not len(request):
             self.forest.withdraw(request)
             return False
-        sent = _Sent(request, [None] * len(self.evaluators), sum(batch is not None for batch in request.batches))
+        sent = Sent(request, [None] * len(self.evaluators), sum(batch is not None for batch in request.batches))
         self._under_way.add(sent)
         if self._lanes > 1:
             self._in_order.append(sent)
@@ -335,12 +288,12 @@ class Trees:
                 here.ask(self.evaluators[number], Question(batch, answered, one_tree=self._one_tree))
         return True
 
-    def _answered(self, sent: "_Sent", number: int, found: Answer) -> None:
+    def _answered(self, sent: Sent, number: int, found: Answer) -> None:
         with self._lock:
             if sent in self._under_way:
                 self._take(sent, number, found)
 
-    def _take(self, sent: "_Sent", number: int, found: Answer) -> None:
+    def _take(self, sent: Sent, number: int, found: Answer) -> None:
         """Keep the answer of one evaluator, and hand to the trees what is complete."""
         sent.missing -= 1
         if isinstance(found, BaseException):
@@ -367,7 +320,7 @@ class Trees:
                 self._fail(error)
         return True
 
-    def _scatter(self, sent: "_Sent") -> None:
+    def _scatter(self, sent: Sent) -> None:
         self._under_way.discard(sent)
         if sent.failed or not self._growing:  # no caller waits any more
             self.forest.withdraw(sent.request)
