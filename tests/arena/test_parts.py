@@ -15,11 +15,11 @@ import msgspec
 import pytest
 
 from foible.arena.config import MatchConfig, parse_config, with_changes
-from foible.arena.live import LIVE, Live, read_live
+from foible.arena.live import LIVE, Live, LiveNet, read_live
 from foible.arena.match import MatchProgress
 from foible.arena.open_match import MAY_CHANGE, open_match
 from foible.arena.parts import COMPARISON, WORK, MatchParts, play_part
-from foible.arena.parts_progress import PartsReader
+from foible.arena.parts_progress import PartsReader, work_of_nets
 from foible.arena.pgn import PgnForm
 from foible.arena.play import play
 from foible.arena.record import GameRecord
@@ -90,6 +90,8 @@ def test_processes_play_the_same_bytes_and_tell_how_it_goes(processes: Executor,
     counts = [len(now.finished) for now, _ in seen]
     assert counts == sorted(counts)
     assert all(now.workers <= 2 for now, _ in seen)
+    assert any(now.speed.nets for now, _ in seen)
+    assert all(0 <= now.speed.busy <= 1 for now, _ in seen)
     workers = {worker.process for _, live in seen if live for worker in live.workers}
     assert os.getpid() not in workers
     report = json.loads((tmp_path / "run" / "report.json").read_text())
@@ -99,6 +101,27 @@ def test_processes_play_the_same_bytes_and_tell_how_it_goes(processes: Executor,
     assert found["evaluations"] == pytest.approx(net["evaluations"], rel=0.1)  # games share some, of other games here
     assert found["mean_batch"] <= net["mean_batch"]
     assert 0 < found["busy"] <= 1
+
+
+def test_while_workers_play_the_work_of_their_nets_is_pooled() -> None:
+    idle = Live(
+        written=0.0,
+        process=1,
+        stage="",
+        done=0,
+        total=1,
+        rate=None,
+        plies_per_second=0.0,
+        seconds_left=None,
+        in_progress=0,
+        games=[],
+        nets=[],
+    )
+    nets = [LiveNet(name="net", evaluations_per_second=50.0, mean_batch=10.0, busy=busy) for busy in (0.5, 0.9)]
+    usage = work_of_nets([msgspec.structs.replace(idle, nets=[net]) for net in nets], 100.0)["net"]
+    assert (usage.evaluations, usage.mean_batch) == (10_000, 10)
+    assert usage.busy == pytest.approx(70.0)
+    assert work_of_nets([idle], 100.0) == {}
 
 
 def test_the_net_of_a_judge_alone_tells_nothing_of_who_plays(processes: Executor, tmp_path: Path) -> None:

@@ -2,9 +2,10 @@
 
 import threading
 import time
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -13,6 +14,7 @@ from foible.arena.match import Decided, MatchProgress
 from foible.errors import GameFileError
 from foible.runs.journal import FollowedFile, Form
 from foible.scale.parts import parts_of
+from foible.search.batcher import Usage
 from foible.search.speed import Speed
 
 
@@ -127,7 +129,9 @@ class PartsProgress(Generic[K, P]):
         identity = self._reader.comparison.identity
         finished = list(({identity(game): game for game in self._merged()} | in_parts).values())
         self._new = finished[self._before :]
-        now = MatchProgress(finished, self._total, len(self._new), (), 0, self.speed, workers=len(self.lives))
+        speed = self.speed
+        speed = replace(speed, nets=work_of_nets(self.lives.values(), speed.seconds))
+        now = MatchProgress(finished, self._total, len(self._new), (), 0, speed, workers=len(self.lives))
         done, total = len(finished) + self._beside[0], self._total + self._beside[1]
         if self.lives:
             left = now.seconds_for(total - done)
@@ -136,8 +140,19 @@ class PartsProgress(Generic[K, P]):
 
     @property
     def speed(self) -> Speed:
-        """The speed since this object was made."""
+        """The speed since this object was made, without the nets: workers tell of their last seconds alone."""
         return Speed(time.monotonic() - self._begun, sum(game.played for game in self._new), {})
+
+
+def work_of_nets(lives: Collection[Live], seconds: float) -> dict[str, Usage]:
+    """What the nets of workers would have done in so many seconds if all of them had been like the last. How busy a net
+    is, is the mean over the workers.
+    """
+    found: dict[str, Usage] = {}
+    for net in (net for live in lives for net in live.nets if net.mean_batch):
+        calls = Counter({round(net.mean_batch): round(seconds * net.evaluations_per_second / net.mean_batch)})
+        found[net.name] = found.get(net.name, Usage()) + Usage(calls, net.busy * seconds / len(lives))
+    return found
 
 
 def until_decided(

@@ -1,21 +1,33 @@
 """`foible match` from the shell."""
 
+import io
 import json
 import os
 import random
 import re
 import signal
 import subprocess
+from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import chess
 import chess.pgn
 import pytest
 
-from foible.arena.config import MatchConfig
+from foible.arena.config import MatchConfig, parse_config, with_changes
 from foible.arena.match import MatchProgress
 from foible.arena.open_match import OnProgress
+from foible.arena.play import play
 from foible.arena.record import GameRecord
+from foible.arena.sprt import Sprt
+from foible.arena.stats import tally_games
+from foible.arena.store import read_games
+from foible.interfaces.cli import progress
+from foible.interfaces.cli.match import note
+from foible.interfaces.cli.output import Console
+from foible.interfaces.cli.progress import ProgressLine
+from foible.search.batcher import Usage
 from foible.search.speed import Speed
 from tests.arena.scripted import random_match
 from tests.interfaces.cli.command import PROGRAM, Command
@@ -266,15 +278,56 @@ def test_live_reports_count_complete_pairs_before_the_first_gap(
 ) -> None:
     games = sorted(random_match(pairs=4), key=lambda game: game.number)
 
-    def progress(finished: list[GameRecord]) -> MatchProgress[GameRecord]:
+    def told(finished: list[GameRecord]) -> MatchProgress[GameRecord]:
         return MatchProgress(finished, 8, len(finished), (), 0, Speed(1.0, 100, {}))
 
-    def play(asked: MatchConfig, folder: Path, tell: OnProgress, **settings: object) -> None:
+    def played(asked: MatchConfig, folder: Path, tell: OnProgress, **settings: object) -> None:
         for finished in (games[1:3], games[:3] + games[4:], games):
-            tell(progress(finished))
+            tell(told(finished))
 
-    monkeypatch.setattr("foible.interfaces.cli.match.play", play)
+    monkeypatch.setattr("foible.interfaces.cli.match.play", played)
     config = tmp_path / "match.toml"
     config.write_text(CONFIG)
     ran = foible("match", config, "--out", tmp_path / "run", "--live", 1)
     assert re.findall(r"^Score of .*\] (\d+)$", ran.err, re.MULTILINE) == ["2", "8"]
+
+
+@pytest.fixture(scope="module")
+def eight_games(tmp_path_factory: pytest.TempPathFactory) -> list[GameRecord]:
+    folder = tmp_path_factory.mktemp("eight")
+    (folder / "match.toml").write_text(CONFIG)
+    config = parse_config((folder / "match.toml").read_text(), "match.toml")
+    play(with_changes(config, games=8, nodes=2), folder / "run")
+    first, *others = read_games(folder / "run")
+    return [replace(first, result="1-0"), *others]
+
+
+def standing(games: list[GameRecord], workers: int = 1) -> MatchProgress[GameRecord]:
+    speed = Speed(100.0, 4700, {"net": Usage(Counter({118: 100}), 93.0)})
+    return MatchProgress(games, 1000, 8, (), 0, speed, workers)
+
+
+def test_a_terminal_of_eighty_columns_shows_the_share_and_its_error(
+    eight_games: list[GameRecord], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(progress, "PATIENCE", 0.0)
+    share = f"focal {tally_games(eight_games).percent}"
+    assert "±" in share
+    for sprt in (None, Sprt(0, 10)):
+        screen = io.StringIO()
+        console = Console(file=screen, force_terminal=True, width=80, color_system=None, legacy_windows=False)
+        now = standing(eight_games, workers=4)
+        line = ProgressLine("games", console)
+        line.show("match", 608, now.total, left=3725.0, note=note(now, sprt))
+        line.clear()
+        assert share in screen.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("workers", "told"),
+    [(0, ["47 plies/s", "net busy 93 % (batch 118)"]), (4, ["47 plies/s", "net busy 93 % (batch 118)", "4 workers"])],
+)
+def test_before_eight_games_the_line_says_how_fast_it_goes(
+    eight_games: list[GameRecord], workers: int, told: list[str]
+) -> None:
+    assert note(standing(eight_games[:6], workers)).split("  ") == told

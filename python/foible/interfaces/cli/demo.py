@@ -13,6 +13,7 @@ from foible.arena.record import GameRecord
 from foible.arena.report import MatchReport
 from foible.arena.tables import render
 from foible.interfaces.cli import Stopped
+from foible.interfaces.cli.match import note
 from foible.interfaces.cli.output import Console, Json, examples, print_json
 from foible.interfaces.cli.progress import ProgressLine, progress_line
 from foible.wording import percent
@@ -72,7 +73,7 @@ class _News:
             self._console.print(
                 f"The first game has ended: {end} after {first.plies // 2} moves ({first.termination})."
             )
-        self._line.show("match", len(now.finished), now.total, left=now.seconds_left, note=now.speed.note)
+        self._line.show("match", len(now.finished), now.total, left=now.seconds_left, note=note(now))
 
 
 def _lesson(report: MatchReport) -> str:

@@ -154,7 +154,7 @@ class _Teller:
             self._told = now.new
             self._line.clear()
             self._say(self._decided.by(now.finished), now.finished)
-        self._line.show("match", finished, now.total, left=now.seconds_left, note=_note(now, self._sprt))
+        self._line.show("match", finished, now.total, left=now.seconds_left, note=note(now, self._sprt))
 
     def end(self, folder: Path) -> None:
         """Report once more, on the games that were kept, where a sequential test has ended the match since."""
@@ -168,17 +168,20 @@ class _Teller:
             self._console.print(text, markup=False, soft_wrap=True)
 
 
-def _note(now: MatchProgress[GameRecord], sprt: Sprt | None) -> str:
-    rate = f"{now.plies / now.seconds:.0f} plies/s" if now.seconds else ""
-    if now.workers != 1:
-        rate += f"  {now.workers} workers"
-    if now.speed.nets:
-        rate += f"  {now.speed.note}"
+def note(now: MatchProgress[GameRecord], sprt: Sprt | None = None) -> str:
+    """What is known of a match so far: who leads by how much, how the sequential test stands, how fast it goes."""
     games = complete_pairs(now.finished)
     tally = tally_games(games)
+    parts = [f"focal {tally.percent}"] if tally.n >= 8 else []
     if sprt:
-        rate = f"{sprt.standing(tally_pairs(games))}  {rate}"
-    return rate if tally.n < 8 else f"{rate}  focal {tally.percent}"
+        parts.append(str(sprt.standing(tally_pairs(games))))
+    if now.seconds:
+        parts.append(f"{now.plies / now.seconds:.0f} plies/s")
+    if now.speed.nets:
+        parts.append(now.speed.note)
+    if now.workers > 1:
+        parts.append(f"{now.workers} workers")
+    return "  ".join(parts)
 
 
 def say_stand_ins(configs: Iterable[msgspec.Struct], console: Console) -> None:
