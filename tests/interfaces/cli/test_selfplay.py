@@ -164,4 +164,4 @@ def test_the_progress_line_counts_all_games_when_fewer_are_asked_for(config: Pat
 def test_the_progress_line_says_how_games_end_and_how_busy_the_net_is() -> None:
     games = SelfplayTally.of([summary(0, "1-0"), summary(1, "1/2-1/2"), summary(2, "0-1")])
     now = SelfplayProgress(games, 10, 140, 0, [], Speed(100.0, 5000, {"net": Usage(Counter({80: 100}), 95.0)}))
-    assert note(now).split("  ") == ["(w+l)/d 2.00", "50 positions/s", "net busy 95 % (batch 80)"]
+    assert note(now).split("  ") == ["(w+l)/d 2.00", "50 plies/s", "net busy 95 % (batch 80)"]
