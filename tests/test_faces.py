@@ -2,6 +2,8 @@
 
 import inspect
 import pkgutil
+import re
+import sys
 from dataclasses import dataclass
 from importlib import import_module
 
@@ -29,6 +31,46 @@ def test_every_name_on_the_face_is_there(package: str) -> None:
 def test_every_package_for_notebooks_has_a_face() -> None:
     bare = {package for package in PACKAGES if not hasattr(import_module(package), "__all__")}
     assert {package for package in bare if not package.startswith(NOT_FOR_NOTEBOOKS)} == {PACKAGE_OF_PACKAGES}
+
+
+def public_things() -> dict[str, object]:
+    """The functions, classes and methods on all faces, each by the place where it is first met."""
+    found: dict[int, tuple[str, object]] = {}
+    for package in ["foible", *PACKAGES]:
+        for name in getattr(import_module(package), "__all__", ()):
+            thing = getattr(import_module(package), name)
+            if inspect.isclass(thing) or inspect.isroutine(thing):
+                found.setdefault(id(thing), (f"{package}.{name}", thing))
+    things = dict(found.values())
+    for place, thing in list(things.items()):
+        if inspect.isclass(thing):
+            own = {name: getattr(thing, name) for name in vars(thing) if not name.startswith("_")}
+            things |= {f"{place}.{name}": one for name, one in own.items() if inspect.isroutine(one)}
+    return things
+
+
+def says_something(thing: object) -> bool:
+    """Whether `help` begins with a sentence about it."""
+    return bool(re.match(r"[^:\s][^.:;]*[.:;]", inspect.getdoc(thing) or ""))
+
+
+def implemented() -> set[str]:
+    """The methods that a protocol describes, so that those who implement them need not."""
+    modules = [module for name, module in list(sys.modules.items()) if name.startswith("foible.")]
+    classes = {thing for module in modules for thing in vars(module).values() if inspect.isclass(thing)}
+    return {
+        name
+        for kind in classes
+        if getattr(kind, "_is_protocol", False)
+        for name, one in vars(kind).items()
+        if inspect.isfunction(one) and says_something(one)
+    }
+
+
+def test_help_begins_with_a_sentence() -> None:
+    things, of_protocols = public_things(), implemented()
+    silent = {place for place, thing in things.items() if not says_something(thing)}
+    assert {place for place in silent if place.rpartition(".")[2] not in of_protocols} == set()
 
 
 @dataclass(frozen=True)

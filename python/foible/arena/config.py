@@ -121,7 +121,10 @@ class MatchConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         return self.nodes or round(self.effort * own)
 
     def make_framework(self) -> Framework:
-        """:raises GameFileError: the openings or the coins cannot be read."""
+        """The framework of the match, with its coins or its openings.
+
+        :raises GameFileError: the openings or the coins cannot be read.
+        """
         if self.framework == "tag_team":
             coins = self.coins
             if coins.file:
@@ -147,11 +150,17 @@ class MatchConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         return OpeningSuite(openings, book.order, book.seed)
 
     def make_clocks(self) -> Clocks | None:
-        """:raises ConfigError: the clock makes no sense."""
+        """The clocks of both teams; `None` where no clock runs.
+
+        :raises ConfigError: the clock makes no sense.
+        """
         return Clocks(TimeControl.read(self.clock), self.time_margin or 0.0) if self.clock else None
 
     def open_tablebases(self) -> Tablebases | None:
-        """:raises ConfigError: a folder cannot be read, or has no table."""
+        """The tablebases that end games; `None` where the match names none.
+
+        :raises ConfigError: a folder cannot be read, or has no table.
+        """
         if self.tablebases is None:
             return None
         return open_tablebases([self.tablebases] if isinstance(self.tablebases, str) else self.tablebases)
@@ -162,6 +171,7 @@ class MatchConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         return Runtimes(self.runtime, self.precision, self.threads)
 
     def make_shelf(self) -> NetShelf:
+        """A new shelf for the nets of the match, on which none is open yet."""
         return NetShelf(self.runtimes)
 
     def make_workshop(self, framework: Framework, shelf: NetShelf | None = None) -> Workshop:
@@ -170,7 +180,10 @@ class MatchConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 def read_config(path: Path) -> MatchConfig:
-    """:raises ConfigError: not TOML, an unknown key, a wrong type; says where."""
+    """Read the configuration of a match from a TOML file.
+
+    :raises ConfigError: not TOML, an unknown key, a wrong type; says where.
+    """
     return parse_config(read_text(path), str(path))
 
 
@@ -201,7 +214,10 @@ def own_presets() -> dict[str, str]:
 
 
 def read_preset(name: str) -> MatchConfig:
-    """:raises ConfigError: there is no such preset."""
+    """The configuration of a match that comes with foible, by the name that `foible presets` lists.
+
+    :raises ConfigError: there is no such preset.
+    """
     if name in EXPERIMENTS:
         return _checked(msgspec.convert(EXPERIMENTS[name].config, MatchConfig))
     if name not in preset_names():

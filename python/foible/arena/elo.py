@@ -54,6 +54,7 @@ def elo_of_share(share: float) -> float:
 
 
 def share_of_elo(elo: float) -> float:
+    """The expected win share, 0 to 1, of a player who is so many Elo points stronger than the opponent."""
     return 1 / (1 + 10 ** (-elo / 400))
 
 

@@ -51,7 +51,10 @@ class OddsSuite:
         return Opening(mirrored(position), (), opening.name)
 
     def check(self) -> None:
-        """:raises PositionError: a position of the book is no such odds; says which."""
+        """Check that every position of the book gives these odds.
+
+        :raises PositionError: one does not; says which.
+        """
         for number, opening in enumerate(self.book.openings if self.book else (), 1):
             if opening.chess960:
                 raise PositionError(f"opening {number} is a start of Chess960; odds are given in ordinary chess")

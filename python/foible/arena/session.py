@@ -200,7 +200,10 @@ class GameSession:
         return True
 
     async def decline_draw(self) -> None:
-        """:raises MoveError: none is offered."""
+        """Decline the draw that the opponent offers.
+
+        :raises MoveError: none is offered.
+        """
         if self.draw_offer is None or self.ending is not None:
             raise MoveError("no draw is offered")
         self.draw_offer = None

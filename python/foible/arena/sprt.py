@@ -80,12 +80,14 @@ class Sprt(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return float(counts @ ratio)
 
     def verdict(self, tally: Tally) -> Verdict:
+        """What the test says of so many results: a hypothesis accepted, or that it goes on."""
         llr, (lower, upper) = self.llr(tally), self.bounds
         if llr >= upper:
             return Verdict.ACCEPT_H1
         return Verdict.ACCEPT_H0 if llr <= lower else Verdict.CONTINUE
 
     def standing(self, tally: Tally) -> "SprtStanding":
+        """The log-likelihood ratio of so many results, with its bounds and the verdict."""
         lower, upper = self.bounds
         return SprtStanding(self, self.llr(tally), lower, upper, self.verdict(tally))
 

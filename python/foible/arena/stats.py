@@ -35,6 +35,7 @@ class Tally:
 
     @classmethod
     def of_games(cls, wins: int, draws: int, losses: int) -> Tally:
+        """The tally of single games by their results."""
         return cls((losses, draws, wins))
 
     @classmethod

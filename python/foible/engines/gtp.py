@@ -111,6 +111,7 @@ class GtpProcess:
         return text
 
     def kill(self) -> None:
+        """Kill the process at once, with all that it has started."""
         process, self._process = self._process, None
         if process is not None:
             kill_group(process.pid)

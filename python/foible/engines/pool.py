@@ -110,7 +110,10 @@ class EnginesSpec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 def open_engines(spec: EnginesSpec) -> EnginePool:
-    """:raises EngineError: the engine cannot be started, does not speak UCI, or does not know an option."""
+    """Start the processes of a UCI engine as a pool, which the caller closes.
+
+    :raises EngineError: the engine cannot be started, does not speak UCI, or does not know an option.
+    """
     return EnginePool(
         spec.command,
         options=spec.options,

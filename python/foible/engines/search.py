@@ -56,12 +56,14 @@ class SearchCommand(chess.engine.BaseCommand[SearchAnswer]):
         self._answer: SearchAnswer | None = None
 
     def start(self) -> None:
+        """Send the engine the options, and ask whether it is ready."""
         self._set("MultiPV", self._multipv, 1)
         self._set("UCI_Chess960", self._position.chess960, False)
         self._engine.send_line("ucinewgame")
         self._engine.send_line("isready")
 
     def line_received(self, line: str) -> None:
+        """Take a line of the engine: once it is ready it gets position and limits, then it is listened to."""
         answer = self._answer
         if answer is None:
             if line.strip() == "readyok":

@@ -32,7 +32,10 @@ Plan = Mapping[str, Planned]
 
 
 def read_plan(path: Path) -> Plan:
-    """:raises ConfigError: it cannot be read, or names an experiment that there is not; says where."""
+    """Read from a TOML file which experiments of the papers are played, with how many games and with what changes.
+
+    :raises ConfigError: it cannot be read, or names an experiment that there is not; says where.
+    """
     found: _File = convert(read_toml(read_text(path), str(path)), _File, str(path))
     for name in found.experiments:
         if name not in experiments():

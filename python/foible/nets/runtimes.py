@@ -35,7 +35,10 @@ class Runtimes:
     """The number of threads; `None`: one for each processor that this process may use."""
 
     def check(self) -> None:
-        """:raises ConfigError: the runtime or the precision is unknown, or the number of threads is out of range."""
+        """Check the values without opening anything.
+
+        :raises ConfigError: the runtime or the precision is unknown, or the number of threads is out of range.
+        """
         if self.runtime not in ("auto", *get_args(Runtime)):
             *others, last = ("auto", *get_args(Runtime))
             raise ConfigError(f"unknown runtime {self.runtime!r}, expected {', '.join(others)} or {last}")

@@ -61,6 +61,7 @@ class Usage:
         return Usage(self.sizes - earlier.sizes, self.busy - earlier.busy)
 
     def copy(self) -> "Usage":
+        """A copy that does not change when this one does."""
         return Usage(Counter(self.sizes), self.busy)
 
 

@@ -120,7 +120,10 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Let torch compile the net first, which takes a minute and a C++ compiler, and speeds up long trainings."""
 
     def check(self) -> None:
-        """:raises ConfigError: values that do not go together."""
+        """Check that the values go together.
+
+        :raises ConfigError: they do not; says which.
+        """
         if self.steps is not None and self.epochs is not None:
             raise ConfigError(f"steps = {self.steps} and epochs = {self.epochs}: expected one of the two")
         if self.batch_size % self.devices:
@@ -150,6 +153,10 @@ class TrainConfig(Recipe, frozen=True, kw_only=True, forbid_unknown_fields=True)
     """
 
     def check(self) -> None:
+        """Check that the values go together.
+
+        :raises ConfigError: they do not; says which.
+        """
         super().check()
         self.data.check()
         if self.net is not None and self.start is not None:
@@ -166,7 +173,10 @@ class TrainConfig(Recipe, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
 
 def read_config(path: Path) -> TrainConfig:
-    """:raises ConfigError: not TOML, an unknown key, a wrong type or value; says where."""
+    """Read the configuration of a training from a TOML file.
+
+    :raises ConfigError: not TOML, an unknown key, a wrong type or value; says where.
+    """
     return parse_config(read_text(path), str(path))
 
 

@@ -42,6 +42,7 @@ class Losses:
         return reported(self.policy, self.value)
 
     def to_json(self) -> dict[str, Any]:
+        """Plain values."""
         return {"loss": self.loss, **asdict(self)}
 
 
@@ -57,6 +58,7 @@ class Validation:
     """The losses of all positions (`all`) and of each phase that has any; every position has weight 1."""
 
     def to_json(self) -> dict[str, Any]:
+        """Plain values."""
         return {"loss": self.loss, "sets": {name: losses.to_json() for name, losses in self.sets.items()}}
 
 
@@ -83,6 +85,7 @@ class Trained:
     """
 
     def to_json(self) -> dict[str, Any]:
+        """Plain values."""
         plain: dict[str, Any] = msgspec.to_builtins(self, enc_hook=str)
         found = {"validation": self.validation, "test": self.test}
         return {**plain, **{name: one.to_json() if one else None for name, one in found.items()}}

@@ -90,7 +90,10 @@ class GtpPlayer(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
     @property
     def words(self) -> list[str]:
-        """:raises ConfigError: a quotation mark that is not closed, or nothing at all."""
+        """The program and its arguments, a word each.
+
+        :raises ConfigError: a quotation mark that is not closed, or nothing at all.
+        """
         try:
             words = shlex.split(self.command) if isinstance(self.command, str) else self.command
         except ValueError as error:
@@ -183,7 +186,10 @@ class GoMatchConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
 
 def read_config(path: Path) -> GoMatchConfig:
-    """:raises ConfigError: not TOML, an unknown key, a wrong type or value; says where."""
+    """Read the configuration of matches of Go from a TOML file.
+
+    :raises ConfigError: not TOML, an unknown key, a wrong type or value; says where.
+    """
     return parse_config(read_text(path), str(path))
 
 

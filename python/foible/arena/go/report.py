@@ -121,6 +121,7 @@ class Cell:
 
     @cached_property
     def statistics(self) -> Statistics:
+        """The statistics of these games."""
         return statistics(self.games)
 
     @property

@@ -264,7 +264,10 @@ class DataConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
         return PLANES[self.encoding]
 
     def check(self) -> None:
-        """:raises ConfigError: values that do not go together."""
+        """Check that the values go together.
+
+        :raises ConfigError: they do not; says which.
+        """
         self.filters.check(self.phases)
         if self.rating_plane and self.encoding != "lc0":
             raise ConfigError(f'rating_plane needs encoding = "lc0", found "{self.encoding}"')

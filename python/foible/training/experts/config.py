@@ -50,7 +50,10 @@ class MatchesConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     threads: Positive | None = None
 
     def check(self, regimes: Iterable[str]) -> None:
-        """:raises ConfigError: values that do not exist or do not go together."""
+        """Check that the values exist and go together.
+
+        :raises ConfigError: they do not; says which.
+        """
         if "batch" in self.search:
             raise ConfigError("search.batch: batch_sizes says it")
         match_settings(self.preset, self.search)
@@ -89,7 +92,10 @@ class ExpertsConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
         return named + [segments(count, self.data) for count in self.move_counter]
 
     def check(self) -> None:
-        """:raises ConfigError: values that do not exist or do not go together."""
+        """Check that the values exist and go together.
+
+        :raises ConfigError: they do not; says which.
+        """
         self.data.check()
         self.training.check()
         for key in ("phase_weights", "move_phases"):
@@ -113,7 +119,10 @@ class ExpertsConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
 
 def read_config(path: Path) -> ExpertsConfig:
-    """:raises ConfigError: not TOML, an unknown key, a wrong type or value; says where."""
+    """Read the configuration of a training of phase experts from a TOML file.
+
+    :raises ConfigError: not TOML, an unknown key, a wrong type or value; says where.
+    """
     return parse_config(read_text(path), str(path))
 
 

@@ -167,6 +167,9 @@ class GoTrainConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
 
 def read_config(path: Path) -> GoTrainConfig:
-    """:raises ConfigError: the file cannot be read, or does not describe a run; the message names the place."""
+    """Read the configuration of a training of Go from random play from a TOML file.
+
+    :raises ConfigError: the file cannot be read, or does not describe a run; the message names the place.
+    """
     table = read_toml_for("foible go train", read_text(path), str(path))
     return checked(table, GoTrainConfig, str(path))

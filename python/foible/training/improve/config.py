@@ -57,14 +57,20 @@ class ImproveConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     """Added by the run itself and written into its folder: versions, the hash of the first net."""
 
     def check(self) -> None:
-        """:raises ConfigError: values that do not go together."""
+        """Check that the values go together.
+
+        :raises ConfigError: they do not; says which.
+        """
         self.training.check()
         if self.training.seed != Recipe().seed:
             raise ConfigError("training.seed: expected no seed there; `seed` is that of all rounds")
 
 
 def read_config(path: Path) -> ImproveConfig:
-    """:raises ConfigError: not TOML, an unknown key, a wrong type or value; says where."""
+    """Read the configuration of rounds of improvement from a TOML file.
+
+    :raises ConfigError: not TOML, an unknown key, a wrong type or value; says where.
+    """
     return parse_config(read_text(path), str(path))
 
 
