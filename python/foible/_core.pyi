@@ -871,7 +871,8 @@ class Forest:
     where it is not known who moves later. `game`: `chess` or `go`.
 
     :raises FoibleError: the game is unknown; `params` has `contempt_visits` but neither seat has the rule
-        `FreezeAfter`; or a seat has a `bonus` in chess, where there are no margins.
+        `FreezeAfter`, or another constant that the search would ignore; or a seat has a `bonus` in chess, where there
+        are no margins.
     """
 
     def __new__(

@@ -153,6 +153,15 @@ TEAMS = {
         'kind = "net_search"\nnet = "material"\nsearch = { contempt_draw = "quot" }',
         "my.toml: focal: search parameter contempt_draw = 'quot': expected sample or quota",
     ),
+    "a constant that is switched off": (
+        'kind = "net_search"\nnet = "material"\nsearch = { contempt_draw = "quota" }',
+        "my.toml: focal: search parameter contempt_draw = 'quota' would have no effect: it needs contempt_visits; set "
+        "that, or leave contempt_draw out",
+    ),
+    "a constant of Go": (
+        'kind = "net_search"\nnet = "material"\nsearch = { interval = "root" }',
+        "my.toml: focal: search parameter interval = 'root' would have no effect: it needs a search of Go with margins",
+    ),
     "contempt that no ply obeys": (
         'kind = "opponent_tree"\nnet = "material"\nopponent = "material"\nsearch = { contempt_visits = 5 }',
         "my.toml: focal: contempt_visits = 5 would have no effect: ",

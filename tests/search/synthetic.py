@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from typing import Any
 
@@ -106,6 +106,11 @@ def examples(n: int) -> settings:
     return settings(max_examples=n, deadline=None, suppress_health_check=list(HealthCheck), print_blob=True)
 
 
+def as_read(params: SearchParams, position: Position) -> SearchParams:
+    """The constants without what games of this kind do not read."""
+    return params if isinstance(position, ChessPosition) else replace(params, two_fold_draws=True)
+
+
 def plant(
     params: SearchParams,
     seats: tuple[Seat, Seat],
@@ -115,7 +120,7 @@ def plant(
     root: Rule | None = None,
 ) -> tuple[Forest, int]:
     """A forest of one tree, and its number."""
-    forest = Forest(params, *seats, root=root, game=GAMES[type(position)])
+    forest = Forest(as_read(params, position), *seats, root=root, game=GAMES[type(position)])
     return forest, forest.add(position, nodes, seed)
 
 
@@ -235,7 +240,7 @@ params = st.builds(
     moves_left_slope=st.sampled_from([0.0027, 0.05]),
     moves_left_constant=st.sampled_from([0.0, 0.5]),
     cache=st.sampled_from([0, 1, 1000]),
-)
+).map(SearchParams.without_unread)
 
 
 freeze_after = st.builds(

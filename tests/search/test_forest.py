@@ -41,6 +41,7 @@ from tests.reference_search import Rule, Search
 from tests.search.synthetic import (
     FORTRESS,
     Synthetic,
+    as_read,
     chess,
     evaluate,
     examples,
@@ -85,7 +86,7 @@ def test_neither_cache_nor_neighbours_nor_request_size_change_a_tree(
         grow(forest, evaluators)
         alone.append(found(forest.summary(tree)))
     game = "chess" if isinstance(positions[0], ChessPosition) else "go"
-    together = Forest(replace(params, batch=batch, cache=1000), *seats, game=game)
+    together = Forest(as_read(replace(params, batch=batch, cache=1000), positions[0]), *seats, game=game)
     trees = [together.add(position, 30 + 20 * i, i) for i, position in enumerate(positions)]
     grow(together, evaluators, leaves)
     assert [found(together.summary(tree)) for tree in trees] == alone

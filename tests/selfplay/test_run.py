@@ -146,7 +146,7 @@ def test_temperature_follows_its_schedule(tmp_path: Path) -> None:
 
 
 def test_capped_playouts_search_fully_in_their_share_and_with_noise_there_alone(tmp_path: Path) -> None:
-    noise = {"noise_epsilon": 1.0, "temperature": 1.0}
+    noise = {"noise_epsilon": 1.0, "noise_alpha": 0.5, "temperature": 1.0}
     games, plies = played(tmp_path, games=20, search=noise, playout_cap={"full": 0.3, "nodes": 6})
     searched = plies.filter(pl.col("nodes") > 0)
     n, full = len(searched), int(searched["full"].sum())

@@ -78,7 +78,8 @@ type PyAnswer<'py> = (
 /// may be known even where it is not known who moves later. `game`: `chess` or `go`.
 ///
 /// :raises FoibleError: the game is unknown; `params` has `contempt_visits` but neither seat has the rule
-///     `FreezeAfter`; or a seat has a `bonus` in chess, where there are no margins.
+///     `FreezeAfter`, or another constant that the search would ignore; or a seat has a `bonus` in chess, where
+///     there are no margins.
 #[pyclass(frozen, module = "foible._core")]
 pub struct Forest {
     inner: Mutex<Box<dyn AnyForest>>,
@@ -107,13 +108,14 @@ impl Forest {
     #[pyo3(signature = (params, ours, theirs, *, root=None, game="chess"))]
     fn new(
         py: Python<'_>,
-        params: PyParams,
+        params: Bound<'_, PyAny>,
         ours: &Seat,
         theirs: &Seat,
         root: Option<Bound<'_, PyAny>>,
         game: &str,
     ) -> PyResult<Forest> {
-        if let Some(visits) = params.contempt_visits
+        let given: PyParams = params.extract()?;
+        if let Some(visits) = given.contempt_visits
             && ![ours, theirs].iter().any(|seat| freezes(seat.rule.bind(py)))
         {
             return Err(FoibleError::new_err(format!(
@@ -123,13 +125,15 @@ impl Forest {
         }
         let root = root.map(|object| rule(&object)).transpose()?;
         let seats = Seats::new(ours.build(py)?, theirs.build(py)?, root);
-        if game == "chess" && seats.bonuses().is_some() {
+        let margins = seats.bonuses().is_some();
+        if game == "chess" && margins {
             return Err(FoibleError::new_err(
                 "a seat has a bonus, but games of chess have no margins: expected game=\"go\", or no bonus",
             ));
         }
         let evaluators = seats.evaluators();
-        let inner = forest_of(game, SearchParams::from(params), seats)?;
+        let inner = forest_of(game, SearchParams::from(given), seats)?;
+        params.call_method1("refuse_unread", (game, margins))?;
         Ok(Forest { inner: Mutex::new(inner), evaluators })
     }
 

@@ -122,9 +122,11 @@ def match_settings(preset: str, settings: Mapping[str, Any]) -> SearchSettings:
 def search_settings(preset: str, settings: Mapping[str, Any]) -> SearchSettings:
     """A preset with some constants changed.
 
-    :raises ConfigError: unknown preset or constant, or a value of the wrong kind.
+    :raises ConfigError: unknown preset or constant, a value of the wrong kind, or one that would have no effect.
     """
     if preset not in PRESETS:
         raise ConfigError(f"unknown search preset {preset!r}: {near(preset, PRESETS)}")
     text = {name: str(value) for name, value in settings.items()}
-    return SearchSettings(params=PRESETS[preset]).with_settings(text)
+    found = SearchSettings(params=PRESETS[preset]).with_settings(text)
+    found.refuse_unread()
+    return found

@@ -3,7 +3,7 @@ comments in game records; and searches of one position with several bonuses side
 """
 
 from collections.abc import AsyncGenerator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from foible._core import Bonus, GoPosition, RootMove, RootSummary, Seat
@@ -43,10 +43,11 @@ def go_params(
     Values of Leela Zero's family go from 0 to 1, foible's from −1 to 1: what is added to values is doubled here.
 
     `cpuct`, `fpu_reduction`: for values from 0 to 1. `noise_alpha`: for 19×19; it is scaled to `size` such that the
-    concentration summed over all points stays the same (§5.1). There is no reduction at a root with noise.
+    concentration summed over all points stays the same (§5.1); without noise nothing reads it. There is no reduction at
+    a root with noise.
     """
     reduced = first_play == "lz"
-    return SearchParams(
+    params = SearchParams(
         cpuct=2 * cpuct,
         cpuct_factor=0.0,
         fpu="net" if reduced else "absolute",
@@ -58,10 +59,10 @@ def go_params(
         interval=interval,
         terminal_beta=terminal_beta,
         noise_epsilon=noise_epsilon,
-        noise_alpha=noise_alpha * POINTS_19 / size**2,
         batch=batch,
         seed=seed,
     )
+    return replace(params, noise_alpha=noise_alpha * POINTS_19 / size**2) if noise_epsilon else params
 
 
 def go_bonuses(lambdas: Sequence[float], mus: Sequence[float]) -> tuple[Bonus, Bonus | None]:

@@ -3,7 +3,7 @@ which users change them: `--set`, UCI options, `search = {…}` in configuration
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from math import inf
 from numbers import Integral, Real
 from types import NoneType
@@ -12,6 +12,7 @@ from typing import Any, Final, Literal, Self, get_args
 from foible._core import FreezeAfter, Seat
 from foible.errors import ConfigError
 from foible.mistakes import near
+from foible.search.needs import GameName, refuse, unread
 
 FpuStrategy = Literal["reduction", "net", "absolute"]
 IntervalAt = Literal["parent", "root"]
@@ -92,6 +93,24 @@ class SearchParams:
     def __post_init__(self) -> None:
         """:raises ConfigError: a value out of range, by name."""
         _check(self)
+
+    def refuse_unread(self, game: GameName, margins: bool = False) -> None:
+        """Check that a search of this game reads every constant that has another value than its default. A forest asks
+        for this.
+
+        :param margins: whether a seat weighs margins of victory.
+        :raises ConfigError: it would not, by name, with what the constant needs.
+        """
+        values = asdict(self)
+        refuse(values, unread(values, _DEFAULTS, game=game, margins=margins))
+
+    def without_unread(self) -> Self:
+        """A copy for chess in which the constants that nothing would read have their defaults.
+
+        For programs whose users set constants one after the other, or which turn contempt or noise off for some games.
+        """
+        idle = unread(asdict(self), _DEFAULTS, game="chess")
+        return replace(self, **{name: _DEFAULTS[name][0] for name in idle})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -221,6 +240,12 @@ PRESETS: dict[str, SearchParams] = {
 }
 """Defaults by lc0 version. They differ in the moves-left threshold alone (skill-compatible §1.5)."""
 
+_DEFAULTS: Final[dict[str, tuple[Any, ...]]] = {
+    **{one.name: tuple(getattr(preset, one.name) for preset in PRESETS.values()) for one in fields(SearchParams)},
+    **{one.name: (one.default,) for one in fields(MoveChoice)},
+}
+"""The values of each constant that nobody has to have chosen: those of the presets, `lc0`'s first."""
+
 
 Constant = bool | int | float | str | None
 
@@ -252,6 +277,14 @@ class SearchSettings:
         of_choice: dict[str, Any] = {name: value for name, value in values.items() if name in _OF_CHOICE}
         of_params: dict[str, Any] = {name: value for name, value in values.items() if name not in _OF_CHOICE}
         return replace(self, params=replace(self.params, **of_params), choice=replace(self.choice, **of_choice))
+
+    def refuse_unread(self) -> None:
+        """Check that a search of chess reads every constant that has another value than its default.
+
+        :raises ConfigError: it would not, by name, with what the constant needs.
+        """
+        values = self.values()
+        refuse(values, unread(values, _DEFAULTS, game="chess"))
 
     def values(self) -> dict[str, Constant]:
         """All constants by their names."""

@@ -98,8 +98,9 @@ class Trees:
     def _check_count(self) -> None:
         """Check that there is an evaluator for every number that the seats and the root name, and no further one."""
         found = len(self.evaluators)
-        # The game does not matter to the number, and only Go has all that seats may have.
-        needed = Forest(self.params, *self.seats, root=self._root, game="go").evaluators
+        # The game of the trees is not known yet and does not matter to the number; only Go has bonuses.
+        game = "chess" if all(seat.bonus is None for seat in self.seats) else "go"
+        needed = Forest(self.params, *self.seats, root=self._root, game=game).evaluators
         if needed > found:
             raise ConfigError(
                 f"a seat or the root names evaluator {needed - 1}: expected {needed} evaluators, found {found}"

@@ -220,7 +220,7 @@ class Selfplay:
         if setting not in self._trees:
             noise = self._params.noise_epsilon if setting.full else 0.0
             params = replace(self._params, contempt_visits=setting.contempt_visits, noise_epsilon=noise)
-            self._trees[setting] = Trees([self._evaluator], params)
+            self._trees[setting] = Trees([self._evaluator], params.without_unread())
         return self._trees[setting]
 
     def _drop_unused(self) -> None:

@@ -57,6 +57,16 @@ def test_every_combination_is_a_cell_and_the_cheapest_come_first() -> None:
     assert cells[1].folder == "puct-contempt-5-100-against-material"
 
 
+def test_how_contempt_deals_out_visits_means_nothing_to_a_player_without_it() -> None:
+    player = 'kind = "net_search", net = "material", search = { contempt_draw = "quota" }'
+    off, on = parse_sweep(one(player, 'contempt_visits = ["off", 5]'), "s.toml")
+    assert isinstance(off.config.focal, NetSearchSpec)
+    assert isinstance(on.config.focal, NetSearchSpec)
+    assert off.config.focal.search == {}
+    assert on.config.focal.search == {"contempt_draw": "quota", "contempt_visits": 5}
+    assert on.config.focal.settings.params.contempt_draw == "quota"
+
+
 def test_a_cell_is_the_match_with_its_teams() -> None:
     cells = {(cell.player, cell.nodes, cell.opponent): cell.config for cell in parse_sweep(MATCH + GRID, "s.toml")}
     contempt = cells["PUCT, contempt 5", 400, "random"]

@@ -67,6 +67,14 @@ def test_the_exact_number_of_nodes_is_searched(talk: Talk) -> None:
     assert value(talk.answer("position startpos", "go nodes 333"), "nodes") == 333
 
 
+def test_options_of_what_is_off_are_taken_and_count_once_it_is_on(talk: Talk) -> None:
+    idle = [("ContemptTemperature", "2"), ("ContemptDraw", "quota"), ("NoiseAlpha", "9"), ("Interval", "root")]
+    talk.tell(*(f"setoption name {name} value {value}" for name, value in idle))
+    assert value(talk.answer("position startpos", "go nodes 20"), "nodes") == 20
+    talk.tell("setoption name ContemptVisits value 3")
+    assert value(talk.answer("position startpos", "go nodes 20"), "nodes") == 20
+
+
 def test_the_tree_is_kept_when_the_game_goes_on(talk: Talk) -> None:
     _, move, _, reply = talk.answer("position startpos moves d2d4", "go nodes 3000")[-1].split()
     kept = value(talk.answer(f"position startpos moves d2d4 {move} {reply}", "go nodes 1"), "nodes")

@@ -202,7 +202,9 @@ def _takes_contempt(spec: PlayerSpec) -> TypeGuard[NetSearchSpec]:
 
 def _contemptuous(spec: NetSearchSpec, visits: int | str) -> NetSearchSpec:
     if visits == OFF:
-        return msgspec.structs.replace(spec, name=_name(spec))
+        # How contempt freezes and deals out visits means nothing to a search without it.
+        search = {name: value for name, value in spec.search.items() if not name.startswith("contempt_")}
+        return msgspec.structs.replace(spec, name=_name(spec), search=search)
     search = {**spec.search, "contempt_visits": visits}
     return msgspec.structs.replace(spec, name=f"{_name(spec)}, contempt {visits}", search=search)
 

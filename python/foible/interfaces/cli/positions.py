@@ -93,6 +93,7 @@ def search(
     run at once. Where there is no legal move, best is null, n is 0, and q and d are the result's.
     """
     chosen = SearchSettings(params=PRESETS[preset]).with_settings(settings(set_ or ()))
+    chosen.refuse_unread()
     with open_lines(file) as (lines, name, total), _progress(out) as line:
         evaluator = open_net(net, runtime=runtime, precision=precision, threads=threads)
 

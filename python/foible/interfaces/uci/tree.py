@@ -77,7 +77,8 @@ class EngineTrees:
 
         `searchmoves`: the only moves to search; such a tree begins anew and is not kept.
         """
-        evaluator, params = self.evaluator(settings), settings.search.params
+        # GUIs set all options in any order, those of what is off among them.
+        evaluator, params = self.evaluator(settings), settings.search.params.without_unread()
         if searchmoves:
             self.forget()
             return Tree(Trees([evaluator], params).plant(game.position, params.seed, only=searchmoves), evaluator, 0)
@@ -88,9 +89,10 @@ class EngineTrees:
         return Tree(self._planted, evaluator, self._planted.summary().n)
 
     def _trees_of(self, settings: Settings) -> Trees:
-        key = (settings.search.params, settings.limit_strength)
+        params = settings.search.params.without_unread()
+        key = (params, settings.limit_strength)
         if self._trees is None or self._trees[0] != key:
-            self._trees, self._planted = (key, Trees([self.evaluator(settings)], settings.search.params)), None
+            self._trees, self._planted = (key, Trees([self.evaluator(settings)], params)), None
         return self._trees[1]
 
 
