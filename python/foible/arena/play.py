@@ -4,12 +4,10 @@ A match is played by this process, or by the workers of an executor: then they p
 those into the run folder and reports their progress.
 """
 
-import json
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from foible.agents.base import Agent, Limits, check_is_agent
 from foible.arena.chess import ChessReferee, ChessRules
@@ -31,7 +29,7 @@ from foible.runs.files import Closing
 from foible.runs.folder import check_folder
 from foible.scale import Executor
 from foible.search.batcher import Usage
-from foible.search.speed import Speed
+from foible.search.speed import Speed, recorded_speed
 from foible.toml import to_toml_dict
 
 __all__ = ["MAY_CHANGE", "MatchByWorkers", "MatchFolder", "chess_match", "play", "play_by_workers"]
@@ -154,15 +152,9 @@ class MatchFolder(Closing):
         played = speed if speed and speed.plies else None
         finished = len(store.records)
         report = report_on(reported, match.framework, match.judge, match.config.sprt, finished=finished, speed=played)
-        store.write_report({**report.with_speed(), **({} if played else self._recorded_speed())})
+        earlier = {} if played else {"speed": recorded_speed(self.folder / "report.json")}
+        store.write_report({**report.with_speed(), **earlier})
         return report
-
-    def _recorded_speed(self) -> dict[str, Any]:
-        """The speed in the report of an earlier call, for a call that has nothing left to play."""
-        try:
-            return {"speed": json.loads((self.folder / "report.json").read_text("utf-8"))["speed"]}
-        except (OSError, ValueError, KeyError):
-            return {}
 
     def close(self) -> None:
         self._held.close()

@@ -90,6 +90,8 @@ def _lines(report: MatchReport) -> list[tuple[str, str]]:
         lines.append(("longer than coins", str(report.outlasted)))
     if report.unfinished_share > VOID_SHARE:
         lines.append(("warning", f"{percent(report.unfinished_share)} of the games did not end by themselves"))
+    if report.speed:
+        lines.append(("speed", str(report.speed)))
     return lines
 
 

@@ -1,9 +1,11 @@
 """Measuring how fast a piece of work is, and how busy the nets are meanwhile."""
 
+import json
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from foible.loop import wait
@@ -46,6 +48,13 @@ class Speed:
     def seconds_for(self, plies: float) -> float | None:
         """The seconds that so many more plies take at this speed; `None` where none was played yet."""
         return max(0.0, plies) * self.seconds / self.plies if self.plies else None
+
+    def __str__(self) -> str:
+        """Rates and how busy the nets were: `47 plies/s, 5310 evaluations/s, net busy 93 % (batch 118)`."""
+        rates = [f"{self.per_second(self.plies):.0f} plies/s"]
+        if self.nets:
+            rates += [f"{self.per_second(self.evaluations):.0f} evaluations/s", self.note]
+        return ", ".join(rates)
 
     @property
     def note(self) -> str:
@@ -116,6 +125,14 @@ def speed_of(work: Callable[[], object]) -> Speed:
     before, began = wait(_usage()), time.perf_counter()
     work()
     return Speed(time.perf_counter() - began, 0, _since(wait(_usage()), before))
+
+
+def recorded_speed(report: Path) -> Any:
+    """The speed in the report of an earlier call, for one that has nothing left to do; `None` where there is none."""
+    try:
+        return json.loads(report.read_text("utf-8"))["speed"]
+    except (OSError, ValueError, KeyError):
+        return None
 
 
 async def _usage() -> Mapping[str, Usage]:

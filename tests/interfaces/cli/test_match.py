@@ -20,9 +20,11 @@ from foible.arena.match import MatchProgress
 from foible.arena.open_match import OnProgress
 from foible.arena.play import play
 from foible.arena.record import GameRecord
+from foible.arena.report import report_on
 from foible.arena.sprt import Sprt
 from foible.arena.stats import tally_games
 from foible.arena.store import read_games
+from foible.arena.tables import render
 from foible.interfaces.cli import progress
 from foible.interfaces.cli.match import note
 from foible.interfaces.cli.output import Console
@@ -300,6 +302,15 @@ def eight_games(tmp_path_factory: pytest.TempPathFactory) -> list[GameRecord]:
     play(with_changes(config, games=8, nodes=2), folder / "run")
     first, *others = read_games(folder / "run")
     return [replace(first, result="1-0"), *others]
+
+
+def test_the_table_of_a_match_has_its_speed_where_anything_was_played(eight_games: list[GameRecord]) -> None:
+    screen = io.StringIO()
+    console = Console(file=screen, width=100)
+    console.print(render(report_on(eight_games)))
+    assert "plies/s" not in screen.getvalue()
+    console.print(render(report_on(eight_games, speed=standing(eight_games).speed)))
+    assert "47 plies/s, 118 evaluations/s, net busy 93 % (batch 118)" in screen.getvalue()
 
 
 def standing(games: list[GameRecord], workers: int = 1) -> MatchProgress[GameRecord]:
