@@ -29,7 +29,7 @@ from foible.runs.interrupt import interruptible
 from foible.runs.journal import JsonLines, read_journal
 from foible.scale import Executor
 from foible.scale.parts import Parts, Work, check_same, run_of
-from foible.search.speed import Speed
+from foible.search.speed import Speed, recorded_speed
 from foible.selfplay.config import SelfplayConfig, convert_config
 from foible.selfplay.controller import Controller, controller_svg
 from foible.selfplay.game import OpeningOf, make_openings
@@ -76,9 +76,9 @@ class OpenSelfplay:
         controller: Controller,
         live: LiveFile,
         on_progress: OnProgress = lambda now: None,
-    ) -> None:
-        """Play the games of these numbers that are not in the store yet. A keyboard interrupt ends that after the
-        evaluation under way.
+    ) -> Speed:
+        """Play the games of these numbers that are not in the store yet; returns the speed. A keyboard interrupt ends
+        that after the evaluation under way.
 
         :param live: gets the progress now and then.
         :param on_progress: gets the progress now and then, too.
@@ -91,6 +91,7 @@ class OpenSelfplay:
         selfplay = Selfplay(self.config, self.evaluator, self.opening_of, store, controller, numbers, tell)
         with interruptible(selfplay.stop):
             wait(selfplay.run())
+        return selfplay.speed
 
 
 def open_selfplay(config: SelfplayConfig, folder: Path, shelf: NetShelf | None = None) -> OpenSelfplay:
@@ -230,13 +231,16 @@ def self_play(
         if executor is not None:
             progress = _PartsProgress(store, config.games, live)
             parts.play(executor, lambda: on_progress(progress.now()))
+            speed = progress.now().speed
         else:
-            run.play(range(config.games), store, controller, live, on_progress)
-        return _finish(config, store, controller)
+            speed = run.play(range(config.games), store, controller, live, on_progress)
+        return _finish(config, store, controller, speed if speed.plies else None)
 
 
-def _finish(config: SelfplayConfig, store: SelfplayStore, controller: Controller) -> SelfplayReport:
-    """Write the files that are derived from the games."""
+def _finish(
+    config: SelfplayConfig, store: SelfplayStore, controller: Controller, speed: Speed | None
+) -> SelfplayReport:
+    """Write the files that are derived from the games, and the report. `speed`: `None` where nothing was played."""
     store.write_shards()
     if len(store.summaries) >= config.games:
         store.put_in_order()
@@ -244,6 +248,7 @@ def _finish(config: SelfplayConfig, store: SelfplayStore, controller: Controller
         points = controller.points()
         store.write("controller.jsonl", "".join(json.dumps(point.to_json()) + "\n" for point in points))
         store.write("controller.svg", controller_svg(points, config.controller.target))
-    report = report_on(store.summaries.values(), config, controller.latest)
-    store.write_report(report.to_json())
+    report = report_on(store.summaries.values(), config, controller.latest, speed)
+    earlier = {} if speed else {"speed": recorded_speed(store.folder / "report.json")}
+    store.write_report({**report.with_speed(), **earlier})
     return report

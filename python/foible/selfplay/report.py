@@ -2,11 +2,12 @@
 
 from collections import Counter
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from foible.arena.report import commonest_first
 from foible.arena.stats import DecisiveRatio, Share, decisive_ratio
+from foible.search.speed import Speed
 from foible.selfplay.config import SelfplayConfig
 from foible.selfplay.record import GameSummary
 
@@ -38,6 +39,8 @@ class SelfplayReport:
     resignations: Resignations | None
     contempt_visits: float | None
     """N_scl of the next games: the constant, or the controller's latest value; `None` without contempt."""
+    speed: Speed | None = field(default=None, compare=False)
+    """The speed of the call that ended the run, `None` where nothing was played."""
 
     @property
     def decisive_ratio(self) -> DecisiveRatio:
@@ -74,8 +77,17 @@ class SelfplayReport:
             }
         return found
 
+    def with_speed(self) -> dict[str, Any]:
+        """`to_json` and the speed, the only part in which two runs of one configuration differ."""
+        return {**self.to_json(), "speed": self.speed and self.speed.to_json()}
 
-def report_on(games: Collection[GameSummary], config: SelfplayConfig, contempt_visits: float | None) -> SelfplayReport:
+
+def report_on(
+    games: Collection[GameSummary],
+    config: SelfplayConfig,
+    contempt_visits: float | None,
+    speed: Speed | None = None,
+) -> SelfplayReport:
     """The report on finished games of a run. `contempt_visits`: N_scl of the games to come."""
     results = Counter(game.result for game in games)
     return SelfplayReport(
@@ -88,6 +100,7 @@ def report_on(games: Collection[GameSummary], config: SelfplayConfig, contempt_v
         terminations=commonest_first(Counter(game.termination for game in games)),
         resignations=resignations(games) if config.resignation else None,
         contempt_visits=contempt_visits,
+        speed=speed,
     )
 
 

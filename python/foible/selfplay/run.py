@@ -122,6 +122,11 @@ class Selfplay:
         """End the run after the evaluation under way. May be called from any thread."""
         self._stopped.set()
 
+    @property
+    def speed(self) -> Speed:
+        """The speed so far."""
+        return self._meter.speed()
+
     async def run(self) -> None:
         """Play until every game is finished or the run is stopped; finished games are in the store."""
         self._meter.begin()
@@ -242,7 +247,7 @@ class Selfplay:
             new=finished.games - self._before,
             under_way=sum(len(game.plies) for game in self._active.values()),
             playing=[self._shown(game) for game in self._active.values()],
-            speed=self._meter.speed(),
+            speed=self.speed,
         )
 
     def _shown(self, game: SelfplayGame) -> Playing:

@@ -47,6 +47,13 @@ def test_what_the_command_line_says_goes_before_the_file(foible: Command, config
     assert (found["games"], found["asked"], found["contempt_visits"]) == (3, 3, None)
     assert found["white"] + found["draws"] + found["black"] == 3
     assert found == json.loads((tmp_path / "run/report.json").read_text())
+    assert list(found)[-1] == "speed"
+    assert found["speed"]["plies"] > 0
+    [net] = found["speed"]["nets"].values()
+    assert net["evaluations"] > 0
+    again = json.loads(foible("selfplay", config, "--out", tmp_path / "run", *words).out)
+    assert again["speed"] is None
+    assert found == json.loads((tmp_path / "run/report.json").read_text())
     games, plies = (pl.read_parquet(tmp_path / "run" / kind / "*.parquet") for kind in ("games", "plies"))
     assert set(games["seed"]) == {5}
     assert plies["nodes"].max() >= 8  # type: ignore[operator]

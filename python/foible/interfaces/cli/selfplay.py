@@ -67,7 +67,7 @@ def selfplay(
     with open_executor(on) as executor, progress_line("games") as line:
         report = self_play(asked, folder, partial(_show, line), executor=executor, any_processor=any_processor)
     if as_json:
-        print_json(report.to_json())
+        print_json(report.with_speed())
     elif report.games:
         _print(report, folder)
     if report.games < report.asked:
@@ -105,4 +105,6 @@ def _print(report: SelfplayReport, folder: Path) -> None:
         rows.append(("resigned", str(report.resignations.resigned)))
         share = "none played out" if false.value is None else f"{false.count} of {false.n} played out"
         rows.append(("wrong to resign", f"{share} [{percent(false.interval[0])}, {percent(false.interval[1])}]"))
+    if report.speed:
+        rows.append(("speed", str(report.speed)))
     print_table("self-play", ("", ""), rows, left=2, note=f"games: {folder}")
