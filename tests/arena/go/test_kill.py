@@ -1,5 +1,6 @@
 """A run killed at any instant and run again ends as one that was never disturbed."""
 
+import json
 import multiprocessing
 import random
 import signal
@@ -61,8 +62,11 @@ def test_a_run_killed_at_random_points_ends_like_an_undisturbed_one(tmp_path: Pa
         before = len(kept)
     main(folder, GAMES)
     assert finished(folder) == expected
-    for name in ("config.toml", "report.json"):
-        assert (folder / name).read_bytes() == (tmp_path / "alone" / name).read_bytes(), name
+    assert (folder / "config.toml").read_bytes() == (tmp_path / "alone/config.toml").read_bytes()
+    reports = [json.loads((run / "report.json").read_text()) for run in (folder, tmp_path / "alone")]
+    for cell in (cell for report in reports for cell in report["cells"]):
+        assert cell.pop("speed")["plies"] > 0
+    assert reports[0] == reports[1]
     sgf = {path.relative_to(tmp_path / "alone") for path in (tmp_path / "alone" / "sgf").rglob("*.sgf")}
     assert len(sgf) == 2 * GAMES
     assert all((folder / path).read_bytes() == (tmp_path / "alone" / path).read_bytes() for path in sgf)

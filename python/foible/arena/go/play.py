@@ -6,11 +6,12 @@ its own inside the run's.
 
 import json
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
@@ -30,6 +31,7 @@ from foible.runs.interrupt import interruptible
 from foible.runs.journal import JsonLines, read_journal
 from foible.scale import Executor
 from foible.scale.parts import Parts, Work, check_same, run_of
+from foible.search.speed import Speed
 from foible.toml import to_toml_dict
 
 COMPARISON: Final[GameComparison[tuple[str, str, int], GoRecord]] = GameComparison(
@@ -127,7 +129,7 @@ def play_matches(
 
     :param shelf: nets that are open already; it runs them in its own way.
     :param executor: who plays, in parts that are merged here; when absent this process does. The folder ends with the
-        same bytes.
+        same bytes, but for the speed in its report.
     :param any_processor: whether parts count that were played on a processor of another kind than this machine's.
     :raises ConfigError: the folder is a file, holds a run of another kind, or games that other players played.
     :raises WorkerError: the executor's workers are lost again and again.
@@ -140,8 +142,18 @@ def play_matches(
         run = _Run(opened, store, live, parts, executor, on_progress)
         with interruptible(run.stopped.set):
             cells = run.cells()
-        store.write_report(to_json(cells, opened.config))
+        report = to_json(cells, opened.config)
+        _keep_speeds(report["cells"], folder / "report.json")
+        store.write_report(report)
     return cells
+
+
+def _keep_speeds(rows: Sequence[dict[str, Any]], report: Path) -> None:
+    """Put the speeds of an earlier call's report into the rows of matches of which this call has played nothing."""
+    with suppress(OSError, ValueError, KeyError):
+        earlier = {(row["player"], row["opponent"]): row["speed"] for row in json.loads(report.read_text())["cells"]}
+        for row in rows:
+            row["speed"] = row["speed"] or earlier.get((row["player"], row["opponent"]))
 
 
 class _Run:
@@ -159,6 +171,8 @@ class _Run:
         self._on_progress = on_progress
         self._config, self._games = opened.config, opened.config.games
         self._finished = sum(len(self._stored(cell)) for cell in self._config.cells)
+        self._speeds: dict[PlayerNames, Speed] = {}
+        """The speed of each match of which this call has played anything."""
         self.stopped = threading.Event()
 
     def cells(self) -> list[Cell]:
@@ -168,7 +182,7 @@ class _Run:
                 self._play(cell)
         if not self.stopped.is_set():
             self._store.keep(self._in_order())
-        return [cell_of(*cell, self._counted(cell)) for cell in self._config.cells]
+        return [cell_of(*cell, self._counted(cell), self._speeds.get(cell)) for cell in self._config.cells]
 
     def _in_order(self) -> list[GoRecord]:
         """The games: at its end a run tells no more in which order they were finished. Those of matches that it no
@@ -211,11 +225,13 @@ class _Run:
         def tell_here(now: MatchProgress[GoRecord]) -> None:
             done = others + len(now.finished)
             self._live.tell(now, done=done, total=total, seconds_left=now.seconds_for(total - done))
+            self._speeds[cell] = now.speed
             tell(now)
 
         names = self._as_played(cell)
         if self._executor is not None:
-            played = self._play_by_workers(names, self._executor, tell, (others, total - self._games))
+            played, speed = self._play_by_workers(names, self._executor, tell, (others, total - self._games))
+            self._speeds[cell] = speed
         else:
             played = self._opened.play(names, range(self._games), self._store, tell_here, self.stopped)
         self._finished = others + len(played)
@@ -226,8 +242,8 @@ class _Run:
         executor: Executor,
         on_progress: Callable[[MatchProgress[GoRecord]], None],
         beside: tuple[int, int],
-    ) -> list[GoRecord]:
-        """As `OpenGoMatch.play`. `beside`: as in `PartsProgress`."""
+    ) -> tuple[list[GoRecord], Speed]:
+        """As `OpenGoMatch.play`, and the speed, without the nets of workers. `beside`: as in `PartsProgress`."""
 
         def finished() -> list[GoRecord]:
             return self._store.of(*names)
@@ -235,4 +251,5 @@ class _Run:
         reader = PartsReader(self._store.folder, GoStore.GAMES, JsonLines(GoRecord), COMPARISON)
         progress = PartsProgress(reader, finished, self._games, self._live, beside=beside)
         self._parts(names).play(executor, until_decided(progress, on_progress, Decided(None), self.stopped))
-        return finished()
+        progress.now()
+        return finished(), progress.speed

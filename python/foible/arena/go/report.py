@@ -6,7 +6,7 @@ The two games of a pair share an opening, so that they hang together: pairs are 
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -15,6 +15,7 @@ from foible.arena.go.config import GoMatchConfig, NetPlayer
 from foible.arena.go.record import GoRecord, forfeits, resignations
 from foible.arena.standings import Standings, standings_of
 from foible.arena.stats import Tally, clustered_error, tally_games, tally_pairs
+from foible.search.speed import Speed
 from foible.wording import percent
 
 
@@ -118,6 +119,8 @@ class Cell:
     opponent: str
     games: tuple[GoRecord, ...]
     """The games, from the view of the player under test."""
+    speed: Speed | None = field(default=None, compare=False)
+    """The speed of the call that ended the match of the two, `None` where nothing was played."""
 
     @cached_property
     def statistics(self) -> Statistics:
@@ -164,14 +167,14 @@ class Cell:
         return self.focal, self.opponent, *counts, share, elo, *margins, self.not_counted
 
 
-def cell_of(focal: str, opponent: str, games: Iterable[GoRecord]) -> Cell:
+def cell_of(focal: str, opponent: str, games: Iterable[GoRecord], speed: Speed | None = None) -> Cell:
     """Select the games of these two players, whichever of them was under test when they were played, in the order of
     their numbers.
     """
     ordered = sorted(games, key=lambda game: game.number)
     own = [game for game in ordered if (game.focal, game.opponent) == (focal, opponent)]
     others = [game.swapped() for game in ordered if (game.focal, game.opponent) == (opponent, focal)]
-    return Cell(focal, opponent, tuple(own or others))
+    return Cell(focal, opponent, tuple(own or others), speed)
 
 
 def standings(cells: Sequence[Cell]) -> Standings | None:
@@ -180,13 +183,14 @@ def standings(cells: Sequence[Cell]) -> Standings | None:
 
 
 def to_json(cells: Sequence[Cell], config: GoMatchConfig) -> dict[str, Any]:
-    """Plain values: each two players, with `lambda` and `mu` of those that have them, of several the first; and where
-    all players stand, `None` of fewer than three.
+    """Plain values: each two players, with `lambda` and `mu` of those that have them, of several the first, and the
+    speed, the only part in which two runs of one configuration differ; and where all players stand, `None` of fewer
+    than three.
     """
     rows = []
     for cell in cells:
         player = config.players[cell.focal]
         weights = {"lambda": player.lambdas[0], "mu": player.mus[0]} if isinstance(player, NetPlayer) else {}
-        rows.append({**cell.to_json(), **weights})
+        rows.append({**cell.to_json(), **weights, "speed": cell.speed and cell.speed.to_json()})
     found = standings(cells)
     return {"size": config.size, "komi": config.komi, "cells": rows, "standings": found and found.to_json()}

@@ -58,6 +58,11 @@ def test_json_is_the_report_with_standings(foible: Command, config: Path, tmp_pa
     assert set(found["standings"]["elo"]) == {"plain", "greedy", "weak"}
     assert found["standings"]["transitivity"]["cycles"] == []
     assert json.loads((tmp_path / "run" / "report.json").read_text()) == found
+    assert all(list(cell)[-1] == "speed" and cell["speed"]["plies"] > 0 for cell in found["cells"])
+    assert all(cell["speed"]["nets"] for cell in found["cells"])
+    again = json.loads(foible("go", "match", config, "--out", tmp_path / "run", "--games", 3, "--json").out)
+    assert [cell["speed"] for cell in again["cells"]] == [None, None]
+    assert json.loads((tmp_path / "run" / "report.json").read_text()) == found
 
 
 def test_errors_that_pairs_do_not_tell_are_not_shown(foible: Command, config: Path, tmp_path: Path) -> None:
