@@ -58,7 +58,11 @@ def test_a_tag_team_run_from_games_to_page(tmp_path: Path) -> None:
         assert (found.folder / f"{name}.csv").read_text().count("\n") > 1
     assert pl.read_parquet(found.folder / "plies.parquet").equals(found.plies)
     stored = json.loads((found.folder / "report.json").read_text())
-    assert stored == json.loads(json.dumps(found.to_json()))
+    assert list(stored)[-1] == "speed"
+    assert found.speed is not None
+    assert found.speed.plies > 0
+    assert found.speed.nets
+    assert stored == json.loads(json.dumps(found.with_speed()))
     assert stored["games"] == 6
     assert stored["moves"] == found.plies.height == sum(len(game.moves) for game in found.games.games)
     page = (found.folder / "report.html").read_text()

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +41,7 @@ from foible.errors import ConfigError
 from foible.judges.spec import JudgeSpec
 from foible.nets.shelf import NetShelf, Runtimes
 from foible.runs.files import replacing, write_atomically
+from foible.search.speed import Speed, recorded_speed, speed_of
 from foible.wording import percent, results
 
 
@@ -79,6 +80,8 @@ class Analysis:
     """One row per move, in the form of `plies_table.table_of`."""
     tables: tuple[Table, ...]
     figures: tuple[Figure, ...]
+    speed: Speed | None = field(default=None, compare=False)
+    """How fast the positions were judged, each counted as a ply; `None` where all had been judged before."""
 
     @property
     def title(self) -> str:
@@ -122,6 +125,10 @@ class Analysis:
             "folder": str(self.folder),
         }
 
+    def with_speed(self) -> dict[str, Any]:
+        """`to_json` and the speed, the only part in which two analyses of the same games differ."""
+        return {**self.to_json(), "speed": self.speed and self.speed.to_json()}
+
 
 def analyse(
     source: Path,
@@ -150,8 +157,11 @@ def analyse(
         _check_players(games, options, choosers)
         judging = Judging.open(judge, shelf, folder, claim_draws=claim_draws, helpers=helpers)
         try:
-            judging.judge(lambda: positions_to_judge(games.games), on_progress)
+            judged: list[int] = []
+            speed = speed_of(lambda: judged.append(judging.judge(lambda: positions_to_judge(games.games), on_progress)))
             analysis = _analysis(games, options, judging, choosers, on_progress)
+            if any(judged):
+                analysis = replace(analysis, speed=replace(speed, plies=sum(judged)))
             write(analysis, judging.score)
         finally:
             judging.close()
@@ -251,7 +261,9 @@ def write(analysis: Analysis, score: ScoreOf) -> None:
             file.write(game.encode())
     for table in analysis.tables:
         write_atomically(folder / f"{table.name}.csv", table.csv())
-    write_atomically(folder / "report.json", json.dumps(analysis.to_json(), indent=2, ensure_ascii=False) + "\n")
+    path = folder / "report.json"
+    report = analysis.with_speed() if analysis.speed else {**analysis.to_json(), "speed": recorded_speed(path)}
+    write_atomically(path, json.dumps(report, indent=2, ensure_ascii=False) + "\n")
     page = render_page(analysis.title, analysis.summary(), analysis.tables, analysis.figures, analysis.games.skipped)
     write_atomically(folder / "report.html", page)
     with replacing(folder / "plies.parquet") as file:

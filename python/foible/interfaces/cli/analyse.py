@@ -116,7 +116,7 @@ def analyse(
     except KeyboardInterrupt:
         stopped()
     if as_json:
-        print_json(found.to_json())
+        print_json(found.with_speed())
     else:
         config = found.games.config
         say(judge_line(found.judge, asked=judge or (config is not None and config.judge is not None)))
