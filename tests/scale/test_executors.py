@@ -108,6 +108,12 @@ def test_a_run_that_is_closed_leaves_nobody_playing(executor: Executor, tmp_path
     assert names(executor, [unit(tmp_path / "d", "note", "afterwards")]) == ["d"]
 
 
+def test_a_worker_that_is_stopped_alone_ends_quietly(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    with Processes(1) as executor:
+        assert names(executor, [unit(tmp_path / "one", "give_up")]) == ["one"]
+    assert capfd.readouterr().err == ""
+
+
 def test_an_interrupt_that_a_callback_swallows_is_repeated(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     one = unit(tmp_path / "one", "stay_in_callback")
     with Processes(1) as executor, closing(executor.run([one])) as news:

@@ -14,7 +14,7 @@ from foible.scale import Unit
 def unit(folder: Path, work: str, *arguments: object) -> Unit:
     """One of the functions below, in a folder of its own."""
     folder.mkdir(exist_ok=True)
-    works: list[Callable[..., None]] = [note, note_variable, die, wrong, stay, stay_in_callback, hang]
+    works: list[Callable[..., None]] = [note, note_variable, die, give_up, wrong, stay, stay_in_callback, hang]
     return Unit(folder.name, folder, {one.__name__: one for one in works}[work], arguments)
 
 
@@ -35,6 +35,14 @@ def die(folder: str, times: int) -> None:
         stream.write("x")
     if len(lives.read_text()) <= times:
         os.kill(os.getpid(), signal.SIGKILL)
+
+
+def give_up(folder: str) -> None:
+    """The first time it ends early, as a match does when a signal has stopped it."""
+    tried = Path(folder) / "tried"
+    if not tried.exists():
+        tried.touch()
+        raise KeyboardInterrupt
 
 
 def wrong(folder: str, kind: str) -> None:

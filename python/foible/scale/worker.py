@@ -43,8 +43,10 @@ def main() -> None:
 
 def _listen(orders: "SimpleQueue[Order | None]", swallowed: threading.Semaphore) -> None:
     read = msgspec.json.Decoder(Order)
-    for line in sys.stdin.buffer:
-        orders.put(read.decode(line))
+    # Not sys.stdin: Python waits for that at its end, and aborts where this thread still reads, as after a SIGTERM.
+    with os.fdopen(os.dup(0), "rb") as lines:
+        for line in lines:
+            orders.put(read.decode(line))
     orders.put(None)
     _interrupt()
     while swallowed.acquire(timeout=GRACE):
