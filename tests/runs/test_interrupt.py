@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from foible.runs.interrupt import interruptible, terminable
+from foible.runs.interrupt import interruptible, keeping_sigterm, terminable
 
 
 def interrupt() -> None:
@@ -28,7 +28,7 @@ def handled(number: int, handler: object) -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def _as_in_a_command() -> Iterator[None]:
-    with terminable():
+    with handled(signal.SIGTERM, signal.SIG_DFL), terminable():
         yield
 
 
@@ -98,3 +98,10 @@ def test_sigterm_has_its_usual_effect_again_at_the_end() -> None:
         with terminable(), interruptible(lambda: None):
             terminate()
         assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+
+
+def test_a_handler_that_another_library_installs_is_taken_back() -> None:
+    before = signal.getsignal(signal.SIGTERM)
+    with keeping_sigterm():
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    assert signal.getsignal(signal.SIGTERM) is before

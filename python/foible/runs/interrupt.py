@@ -76,3 +76,14 @@ def terminable() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGTERM, usual)
+
+
+@contextmanager
+def keeping_sigterm() -> Iterator[None]:
+    """Whatever handler the block installs for SIGTERM, the previous one is there again at its end."""
+    usual = signal.getsignal(signal.SIGTERM)
+    try:
+        yield
+    finally:
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGTERM, usual)

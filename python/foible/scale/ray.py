@@ -11,6 +11,7 @@ from foible.errors import WorkerError
 from foible.extras import required
 from foible.runs.files import Closing
 from foible.runs.folder import KIND
+from foible.runs.interrupt import keeping_sigterm
 from foible.runs.ledger import file_hash
 from foible.scale.lending import Offer, lent, offer
 from foible.scale.units import BETWEEN_NEWS, TRIES, Failure, Order, Unit, do
@@ -41,7 +42,8 @@ class Ray(Closing):
         if self._ours:
             try:
                 _check_answers(cluster or "")
-                self._ray.init(cluster, include_dashboard=False, logging_level="error", log_to_driver=False)
+                with keeping_sigterm():  # Ray would end this process on it, instead of stopping the run in order
+                    self._ray.init(cluster, include_dashboard=False, logging_level="error", log_to_driver=False)
             except (OSError, RuntimeError, ValueError) as error:
                 where = "here" if cluster is None else f"at {cluster} whose token is ours (~/{TOKEN})"
                 raise WorkerError(f"Ray: no cluster {where}: {str(error).splitlines()[0]}") from None
