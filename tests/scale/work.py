@@ -72,11 +72,14 @@ def stay_in_callback(folder: str) -> None:
         (Path(folder) / "called").touch()
         time.sleep(100)
 
-    thing = set[int]()
-    dead = weakref.ref(thing, called)
-    del thing
-    assert dead() is None
-    stay(folder)
+    try:
+        thing = set[int]()
+        dead = weakref.ref(thing, called)
+        del thing
+        assert dead() is None
+        stay(folder)
+    finally:
+        (Path(folder) / "left").touch()
 
 
 def hang(folder: str) -> None:
