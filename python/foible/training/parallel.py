@@ -116,15 +116,18 @@ def open_world(size: int, kind: DeviceKind, task: Callable[..., None], *argument
 
 @contextmanager
 def _deaf() -> Iterator[None]:
-    """Let the processes that are started within the block ignore Ctrl-C: the first process gets it, and stops them."""
+    """Let the processes that are started within the block ignore Ctrl-C and SIGTERM, which a terminal and Slurm send to
+    all of them: the first process stops the others.
+    """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    usual = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    usual = {number: signal.signal(number, signal.SIG_IGN) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, usual)
+        for number, handler in usual.items():
+            signal.signal(number, handler)
 
 
 def _member(
