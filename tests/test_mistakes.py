@@ -99,8 +99,8 @@ def test_place_value_and_expectation_are_told(text: str, message: str) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("3", "pet: 3: expected a table"),
-        ("[]", "pet: expected a table"),
+        ("3", 'pet: 3: expected a table such as { kind = "cat", … }, or kind = dog'),
+        ("[]", 'pet: expected a table such as { kind = "cat", … }, or kind = dog'),
         ("{ kind = 'cta' }", 'pet: kind = "cta": near is cat'),
         ("{ kind = 'cat', paws = 4 }", "pet: unknown key paws: expected one of kind, lives"),
     ],

@@ -169,7 +169,7 @@ def explain(error: msgspec.ValidationError, found: object, kind: Any) -> str:
     if not place["key"] and isinstance(value, str | int | float):
         where = f"{where} = {in_toml(value)}" if where else in_toml(value)
     if expected := _EXPECTED.fullmatch(text):
-        return f"{where}: expected {_expectation(expected)}".removeprefix(": ")
+        return f"{where}: expected {_expectation(expected)}{_in_such_a_table(expected, kinds)}".removeprefix(": ")
     if text.startswith("Invalid enum value"):
         return f"{where}: {near(str(value), _literals(kinds))}"
     if text.startswith("Invalid value"):
@@ -188,6 +188,16 @@ def _expectation(found: "re.Match[str]") -> str:
     if found["step"]:
         return f"a multiple of {found['step'].removesuffix('.0')}"
     return f"{types} that matches {found['pattern']}" if found["pattern"] else types
+
+
+def _in_such_a_table(found: "re.Match[str]", kinds: Sequence[Type]) -> str:
+    """Where a table of one of several kinds is expected: how it says which, in TOML; else nothing."""
+    tags = [(one.tag_field, str(one.tag)) for one in kinds if isinstance(one, StructType) and one.tag_field]
+    if not tags or "object" not in found["types"]:
+        return ""
+    (field, first), *others = tags
+    more = f", or {field} = {', '.join(tag for _, tag in others)}" if others else ""
+    return f' such as {{ {field} = "{first}", … }}{more}'
 
 
 def _dotted(steps: Sequence[str]) -> str:
