@@ -9,7 +9,7 @@ import msgspec
 
 from foible.agents.uci_engine import UciSpec
 from foible.arena.papers.experiment import LEELA_NET, attuned_net, maia
-from foible.arena.papers.skill_compatible import SFW
+from foible.arena.papers.teams import SFW
 from foible.evidence.kinds import EvidenceProgress, Planned, Workplace
 from foible.nets.shelf import choose_net
 from foible.runs.folder import without_none

@@ -5,7 +5,7 @@ from functools import cache
 
 from foible.agents.spec import NetPolicySpec, NetSearchSpec, UciSpec
 from foible.arena.papers import EXPERIMENTS
-from foible.arena.papers.skill_compatible import SFW
+from foible.arena.papers.teams import SFW
 from foible.evidence.attuned import AttunedNet
 from foible.evidence.go import GO
 from foible.evidence.go_training import GO_TRAININGS
