@@ -9,6 +9,7 @@ import pytest
 from foible.errors import ConfigError
 from foible.evidence.claims import all_claims
 from foible.evidence.documents import ALL, draw, in_words, write, written
+from foible.evidence.figures import Figure
 from foible.evidence.run import read_plan
 from foible.evidence.standing import Row, standing
 from tests.evidence.made import block, keep
@@ -104,6 +105,20 @@ def test_all_tables_are_counted_by_verdict(tmp_path: Path) -> None:
     assert "| table | confirmed | refuted | undecided | measured | not run |" in lines
     assert "| skill-compatible, table 1 |  |  | 1 |  | 13 |" in lines
     assert any(line.startswith("| all |  |  | 1 |  | ") for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("value", "error", "words"),
+    [
+        (2.778, 0.0, "2.778 ± 0 nats"),
+        (52.448, 0.05, "52.45 ± 0.05 nats"),
+        (76.08, 1.8, "76.1 ± 1.8 nats"),
+        (2.97, 0.0012, "2.970 ± 0.001 nats"),
+        (25.0, None, "25 nats"),
+    ],
+)
+def test_a_figure_has_the_digits_that_its_error_leaves(value: float, error: float | None, words: str) -> None:
+    assert in_words(Figure(value, error, 2, "seeds"), "nats") == words
 
 
 def test_only_documents_that_change_are_written(tmp_path: Path) -> None:

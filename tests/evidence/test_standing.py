@@ -122,6 +122,24 @@ def test_before_all_planned_games_are_played_a_verdict_takes_more(tmp_path: Path
     assert whole.verdict == "confirmed"
 
 
+def test_a_report_of_fewer_games_than_planned_takes_more_as_well(tmp_path: Path) -> None:
+    report(tmp_path, "stt-tree", 55.5, 2.0, n=40)
+    found = rows(tmp_path)["stt-tree"]
+    assert (found.share_played, found.remarks, found.verdict) == (0.5, ("40 of 80 planned",), "undecided")
+    report(tmp_path, "stt-tree", 55.5, 2.0, n=80)
+    found = rows(tmp_path)["stt-tree"]
+    assert (found.share_played, found.remarks, found.verdict) == (1.0, (), "confirmed")
+
+
+def test_two_experiments_are_whole_where_the_smaller_plan_is(tmp_path: Path) -> None:
+    for name in ("stt-exp", "stt-tree"):
+        keep(tmp_path / name, [block(0, "WW WL DW WW WL", seconds=None if name == "stt-tree" else 10.0)])
+    planned = {"stt-exp": Planned(games=80, block=10), "stt-tree": Planned(games=10, block=10)}
+    found = {row.claim.name: row for row in standing(tmp_path, planned)}["stt-exp − stt-tree"]
+    assert found.share_played == 1.0
+    assert found.seconds is None
+
+
 def test_it_is_decided_early_or_at_the_earliest_when_all_is_played(tmp_path: Path) -> None:
     report(tmp_path, "stt-maia", 20.0, 1.0)
     keep(tmp_path / "stt-tree", [block(0, "WW WL DL LW WL " * 2)], effort=0.1)

@@ -150,9 +150,9 @@ def _line(row: Row, *, with_note: bool) -> str:
 
 
 def _number(value: float, error: float | None) -> str:
-    if error is None:
-        return f"{value:.3g}".replace("-", "−")
-    digits = 0 if error == 0 else min(3, max(1, -math.floor(math.log10(error))))
+    if not error:
+        return f"{value:.{3 if error is None else 4}g}".replace("-", "−")
+    digits = min(3, max(1, -math.floor(math.log10(error))))
     return f"{value:.{digits}f}".replace("-", "−")
 
 

@@ -1,7 +1,7 @@
 """How the claims stand: what was published, what was measured, and what follows."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, Literal
@@ -47,6 +47,15 @@ class Evidence:
         """The blocks, unless the report tells of more games."""
         told = max((n for _, _, n in self.report.figures.values()), default=0) if self.report else 0
         return self.filed if self.filed and self.games >= told else None
+
+    def reported(self, name: str) -> int:
+        """The games, or whatever a unit of the experiment of this name is, that the report tells of; 0 where it counts
+        something else.
+        """
+        unit = experiments()[name].unit if name in experiments() else ""
+        if self.report is None or self.report.of != ("games" if unit == "pairs" else unit):
+            return 0
+        return max((n for _, _, n in self.report.figures.values()), default=0)
 
     def figure(self, quantity: str) -> Figure | None:
         """What it says of a quantity."""
@@ -147,11 +156,11 @@ def _row(claim: Claim, evidence: Mapping[str, Evidence]) -> Row:
         claim,
         ours,
         "measured",
-        share_played=min((_share_played(evidence[name]) for name in kept), default=1.0),
+        share_played=_share_played(claim, kept, evidence),
         remarks=_remarks(claim, kept, evidence),
         evaluations=sum(one.evaluations for one in kept.values()) or None,
-        seconds=sum((one.seconds or 0.0) * one.units for one in kept.values()) or None,
-        note=_note(claim, evidence),
+        seconds=_seconds(kept),
+        note=_note(claim, kept, evidence),
     )
     if claim.null is None or not claim.side or ours.standard_error is None:
         return found
@@ -165,16 +174,16 @@ def _kept(claim: Claim, evidence: Mapping[str, Evidence]) -> dict[str, Filed]:
     """The blocks that a claim is judged by, by the names of its experiments.
 
     Where a claim is a difference, games that were kept are compared with others that were, unit by unit, though a
-    report tells of more of either.
+    report tells of more of one of the two.
     """
-    names = [claim.evidence, *([claim.less] if claim.less else [])]
+    names = _names(claim)
     played = {name: found for name in names if (found := evidence[name].played)}
     filed_ones = {name: found for name in names if (found := evidence[name].filed)}
     return filed_ones if played and len(filed_ones) == len(names) else played
 
 
 def _measured(claim: Claim, evidence: Mapping[str, Evidence]) -> Figure | None:
-    if any(name not in evidence for name in (claim.evidence, claim.less) if name):
+    if any(name not in evidence for name in _names(claim)):
         return None
     if claim.less is None:
         return evidence[claim.evidence].figure(claim.quantity)
@@ -184,33 +193,56 @@ def _measured(claim: Claim, evidence: Mapping[str, Evidence]) -> Figure | None:
     return difference_of(evidence[claim.evidence].figure(claim.quantity), evidence[claim.less].figure(claim.quantity))
 
 
-def _share_played(one: Evidence) -> float:
-    return min(1.0, one.games / one.planned) if one.planned else 1.0
+def _names(claim: Claim) -> list[str]:
+    """The experiments that a claim is about: one, or the two of a difference."""
+    return [claim.evidence, *([claim.less] if claim.less else [])]
+
+
+def _share_played(claim: Claim, kept: Mapping[str, Filed], evidence: Mapping[str, Evidence]) -> float:
+    """The share of the planned games that are played, 0 to 1; of two experiments, of those that both are to have. 1
+    where nothing is planned.
+    """
+    planned = {name: evidence[name] for name in _names(claim) if evidence[name].planned}
+    if not planned:
+        return 1.0
+    played = min(one.games if name in kept else one.reported(name) for name, one in planned.items())
+    return min(1.0, played / min(one.planned for one in planned.values()))
+
+
+def _seconds(kept: Mapping[str, Filed]) -> float | None:
+    told = [one.seconds * one.units for one in kept.values() if one.seconds is not None]
+    return sum(told) if told and len(told) == len(kept) else None
 
 
 def _remarks(claim: Claim, kept: Mapping[str, Filed], evidence: Mapping[str, Evidence]) -> tuple[str, ...]:
-    remarks = []
-    for name, played in kept.items():
-        match = played.config.get("match", played.config)
-        effort = match.get("effort", 1.0)
-        if effort != 1:
-            remarks.append(f"{effort:.3g} of the visits")
-        if ATTUNED in match:
-            remarks.append(f"a net attuned to {match[ATTUNED]['games']} games")
-        if TUNED in match:
-            remarks.append(f"the player's net was tuned for {match[TUNED]['steps']} steps")
-        one, whose = evidence[name], f"{name}: " if claim.less else ""
-        if not one.as_planned:
+    remarks = list[str]()
+    for name in _names(claim):
+        one, played, whose = evidence[name], kept.get(name), f"{name}: " if claim.less else ""
+        if played is not None:
+            remarks += _differences(played)
+        if played is not None and not one.as_planned:
             remarks.append(f"{whose}not as planned")
-        elif one.games < one.planned:
-            remarks.append(f"{whose}{one.games} of {one.planned} planned")
+        elif 0 < (games := one.games if played else one.reported(name)) < one.planned:
+            remarks.append(f"{whose}{games} of {one.planned} planned")
     return tuple(dict.fromkeys(remarks))
 
 
-def _note(claim: Claim, evidence: Mapping[str, Evidence]) -> str:
-    kept = _kept(claim, evidence)
-    reports = (evidence[name].report for name in (claim.evidence, claim.less) if name and name not in kept)
-    return "; ".join(dict.fromkeys(report.note for report in reports if report and report.note))
+def _differences(played: Filed) -> Iterator[str]:
+    """In what a match was less than the papers'."""
+    match = played.config.get("match", played.config)
+    effort = match.get("effort", 1.0)
+    if effort != 1:
+        yield f"{effort:.3g} of the visits"
+    if ATTUNED in match:
+        yield f"a net attuned to {match[ATTUNED]['games']} games"
+    if TUNED in match:
+        yield f"the player's net was tuned for {match[TUNED]['steps']} steps"
+
+
+def _note(claim: Claim, kept: Mapping[str, Filed], evidence: Mapping[str, Evidence]) -> str:
+    reports = (evidence[name].report for name in _names(claim) if name not in kept)
+    notes = (part for report in reports if report for part in report.note.split("; ") if part)
+    return "; ".join(dict.fromkeys(notes))
 
 
 def _corrected(table: Sequence[Row], evidence: Mapping[str, Evidence]) -> list[Row]:
@@ -256,10 +288,11 @@ def _price(row: Row, claims: int, evidence: Mapping[str, Evidence]) -> Price | N
     late, early = (times_enough(ours, claim.effect or found, level / claims) for level in (LEVEL, EARLY))
     if late is None or early is None:
         return None
-    times = min(early, max(late, 1 / row.share_played))  # early, or at the earliest when all is played
+    whole = 1 / row.share_played if row.share_played else math.inf
+    times = min(early, max(late, whole))  # early, or at the earliest when all is played
     if times <= 1:
         return None
-    names = [name for name in (claim.evidence, claim.less) if name]
+    names = _names(claim)
     seconds = [evidence[name].seconds for name in names]
     units = ours.units or (ours.n / _games_each(claim.evidence) if ours.of == "games" else None)
     told = [second for second in seconds if second is not None]
