@@ -306,6 +306,7 @@ def test_a_server_that_does_not_go_on_is_read_from_the_beginning(
         (wrong_range, "sends other bytes than those from 200000 on"),
         (lambda handler: ranged(handler, b"?" * len(BODY)), "has sha256 .*, expected"),
         (lambda handler: ranged(handler, BODY * 2), "sends more than the expected 512000 bytes"),
+        (lambda handler: handler.send_error(416), "the server answers 416"),
     ],
 )
 def test_a_part_that_became_another_file_is_not_kept(

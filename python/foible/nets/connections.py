@@ -106,6 +106,7 @@ class _Encrypted(urllib.request.BaseHandler):
     def default_open(self, req: urllib.request.Request) -> None:
         url = urlsplit(req.full_url)
         # What a server elsewhere leads to is not on this machine, whatever it is called.
-        here = {url.hostname, req.origin_req_host.strip("[]")} <= THIS_MACHINE
+        here = {url.hostname, urlsplit(f"//{req.origin_req_host}").hostname} <= THIS_MACHINE
         if url.scheme not in {"https", "file"} and not (url.scheme == "http" and here):
-            raise urllib.error.URLError(f"{url.scheme}://{url.netloc} is not encrypted; expected https")
+            address = f"{url.scheme}://{url.hostname}" if url.hostname else f"{url.scheme}:"
+            raise urllib.error.URLError(f"{address} is not encrypted; expected https")

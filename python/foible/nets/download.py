@@ -87,7 +87,7 @@ def fetch(
     seconds, with connections, redirects and headers. A download that goes on may last as long as it needs.
 
     `on_bytes` is called again and again with the number of bytes that are there so far, in place of a progress bar on
-    the terminal; an exception from it ends the download.
+    the terminal; an exception from it that is no `OSError` ends the download.
 
     `stopped` ends the download soon after it is set, from any thread, even where the server is silent.
 
@@ -221,7 +221,12 @@ def _receive(remote: Remote, part: _Part, timeout: float, watch: _Watch, tell: C
         with _naming(remote, timeout, watch):
             asked = {"Range": f"bytes={done}-", "If-Range": part.validator()} if done else {}
             request = urllib.request.Request(remote.url, headers=asked)
-            response = opened.enter_context(connections.opener().open(request, timeout=timeout))
+            try:
+                response = opened.enter_context(connections.opener().open(request, timeout=timeout))
+            except urllib.error.HTTPError as error:
+                if error.code == HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE:
+                    part.drop()  # the server's file is shorter by now
+                raise
         watch.check(remote)
         if response.status != HTTPStatus.PARTIAL_CONTENT:
             part.begin(_validator(response.headers))
