@@ -43,7 +43,7 @@ def test_a_constant_that_is_switched_off_is_refused_and_says_what_it_needs(
     ignored: dict[str, Any], need: str, on: dict[str, Any]
 ) -> None:
     name, value = next(iter(ignored.items()))
-    message = f"{name} = {value!r} would have no effect: it needs {need}.*; set that, or leave {name} out"
+    message = f"{name} = {value!r} would have no effect: it needs {need}.*; without that, leave {name} out"
     with pytest.raises(ConfigError, match=message):
         search_settings("lc0", ignored)
     others = {key: other for key, other in ignored.items() if key not in (name, "moves_left_max_effect")}

@@ -33,6 +33,11 @@ def _root_factor(values: Mapping[str, Any]) -> float:
     return float(values["cpuct_factor"] if own is None else own)
 
 
+def _reads_base(values: Mapping[str, Any]) -> bool:
+    """Whether `cpuct_base` is read: below the root, or at it where the root has no base of its own."""
+    return bool(values["cpuct_factor"] > 0 or (_root_factor(values) > 0 and values["root_cpuct_base"] is None))
+
+
 _CHESS: Final = Need("a game of chess", lambda values: values["game"] == "chess")
 _MARGINS: Final = Need("a search of Go with margins", lambda values: bool(values["margins"]))
 _CONTEMPT: Final = Need("contempt_visits", lambda values: values["contempt_visits"] is not None)
@@ -42,7 +47,7 @@ _TEMPERATURE: Final = Need("temperature above 0", lambda values: values["tempera
 _SAMPLES: Final = Need("temperature above 0", _samples)
 
 NEEDS: Final[dict[str, Need]] = {
-    "cpuct_base": Need("cpuct_factor above 0", lambda values: values["cpuct_factor"] > 0 or _root_factor(values) > 0),
+    "cpuct_base": Need("cpuct_factor above 0", _reads_base),
     "root_cpuct_base": Need("root_cpuct_factor above 0", lambda values: _root_factor(values) > 0),
     "interval": _MARGINS,
     "terminal_beta": _MARGINS,
@@ -75,7 +80,7 @@ NEEDS: Final[dict[str, Need]] = {
     "temperature_value_cutoff": _SAMPLES,
     "temperature_visit_offset": _SAMPLES,
 }
-"""The constants that are not always read. All others are, in every search."""
+"""The constants that are not always read, as far as the constants alone tell."""
 
 
 def unread(
@@ -98,6 +103,6 @@ def refuse(values: Mapping[str, Any], found: Mapping[str, Need]) -> None:
     """:raises ConfigError: there is a constant that nothing would read; names the first."""
     for name, need in found.items():
         raise ConfigError(
-            f"search parameter {name} = {values[name]!r} would have no effect: it needs {need.what}; set that, or "
+            f"search parameter {name} = {values[name]!r} would have no effect: it needs {need.what}; without that, "
             f"leave {name} out"
         )

@@ -14,6 +14,7 @@ from foible.nets.download import file_sha256
 from foible.nets.go.modules import save_go_net
 from foible.nets.go.net import GoNetConfig
 from foible.runs.journal import Journal
+from foible.selfplay.go.config import GoSelfplayConfig
 from foible.training.go.config import GoTrainConfig, PanelConfig, Strength, read_config
 from foible.training.go.folder import opened
 from foible.training.go.generation import Generation
@@ -110,6 +111,7 @@ def test_what_cannot_be_played_leaves_no_folder(
         (at_komi(1e9), "selfplay.komi.official: komi 1000000000"),
         (at_komi(-9), "selfplay.komi.official = -9: one side could not win; expected less than 9 either way"),
         ({"selfplay": msgspec.structs.replace(config.selfplay, terminal_beta=1e-9)}, "selfplay: search parameter term"),
+        ({"selfplay": GoSelfplayConfig(noise_epsilon=0.0, noise_alpha=9.0)}, "noise_alpha = 9.0 would have no effect"),
     ]
     for change, message in changes:
         with pytest.raises(FoibleError) as caught:

@@ -151,7 +151,7 @@ def play_matches(
 def _keep_speeds(rows: Sequence[dict[str, Any]], report: Path) -> None:
     """Put the speeds of an earlier call's report into the rows of matches of which this call has played nothing."""
     with suppress(OSError, ValueError, KeyError):
-        earlier = {(row["player"], row["opponent"]): row["speed"] for row in json.loads(report.read_text())["cells"]}
+        earlier = {(row["player"], row["opponent"]): row["speed"] for row in json.loads(report.read_bytes())["cells"]}
         for row in rows:
             row["speed"] = row["speed"] or earlier.get((row["player"], row["opponent"]))
 
@@ -225,16 +225,21 @@ class _Run:
         def tell_here(now: MatchProgress[GoRecord]) -> None:
             done = others + len(now.finished)
             self._live.tell(now, done=done, total=total, seconds_left=now.seconds_for(total - done))
-            self._speeds[cell] = now.speed
+            self._note_speed(cell, now.speed)
             tell(now)
 
         names = self._as_played(cell)
         if self._executor is not None:
             played, speed = self._play_by_workers(names, self._executor, tell, (others, total - self._games))
-            self._speeds[cell] = speed
+            self._note_speed(cell, speed)
         else:
             played = self._opened.play(names, range(self._games), self._store, tell_here, self.stopped)
         self._finished = others + len(played)
+
+    def _note_speed(self, cell: PlayerNames, speed: Speed) -> None:
+        """Keep how fast a match was played, where this call has played any of it."""
+        if speed.plies:
+            self._speeds[cell] = speed
 
     def _play_by_workers(
         self,

@@ -194,6 +194,8 @@ def branch_komi(alpha: float, komi: float, black_to_move: bool, points: int) -> 
     return float(np.floor(margin + 0.5 - half) + half)
 
 
+NOISE_ALPHA: Final = 0.03
+"""AlphaGo Zero's concentration of Dirichlet noise, for 19×19."""
 Lambda = Annotated[float, msgspec.Meta(ge=-10, le=10)]
 
 
@@ -223,7 +225,7 @@ class GoSelfplayConfig(
     """The steepness of the winrate, by the bonus, where a game is over; inf makes it 0 or 1."""
     noise_epsilon: Share = 0.25
     """Share of Dirichlet noise in the priors of every root."""
-    noise_alpha: Annotated[float, msgspec.Meta(ge=1e-9, le=100)] = 0.03
+    noise_alpha: Annotated[float, msgspec.Meta(ge=1e-9, le=100)] = NOISE_ALPHA
     """The concentration for 19×19; it is scaled such that its sum over all points is the same on smaller boards."""
     random_moves: NonNegative | Literal["all"] = 4
     """The number of first plies at which the move is drawn in proportion to the visits; or `all`."""
@@ -244,7 +246,15 @@ class GoSelfplayConfig(
         return max(begun, key=lambda phase: phase.generation).branching if begun else self.branching
 
     def params(self, size: int) -> SearchParams:
-        """The constants of the searches, on a board of this size."""
+        """The constants of the searches, on a board of this size.
+
+        :raises ConfigError: one of them would have no effect.
+        """
+        if not self.noise_epsilon and self.noise_alpha != NOISE_ALPHA:
+            raise ConfigError(
+                f"noise_alpha = {self.noise_alpha} would have no effect: it needs noise_epsilon above 0; without that, "
+                "leave noise_alpha out"
+            )
         return go_params(
             cpuct=self.cpuct,
             first_play=self.first_play,
