@@ -39,10 +39,11 @@ def _handlers() -> dict[int, _Handler]:
     background ignore Ctrl-C; and a program around this one, such as a worker of Ray, may handle SIGTERM by itself.
     """
     found: dict[int, _Handler] = {}
-    if (interrupted := signal.getsignal(signal.SIGINT)) is not signal.SIG_IGN:
+    interrupted, terminated = signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)
+    if interrupted is not None and interrupted is not signal.SIG_IGN:  # None: one that is not Python's
         found[signal.SIGINT] = interrupted
-    terminated = signal.getsignal(signal.SIGTERM)
-    if terminated in {signal.SIG_DFL, signal.default_int_handler} or isinstance(terminated, _Request):
+    usual = terminated is signal.SIG_DFL or terminated is signal.default_int_handler
+    if usual or isinstance(terminated, _Request):
         found[signal.SIGTERM] = terminated
     return found
 
@@ -85,5 +86,5 @@ def keeping_sigterm() -> Iterator[None]:
     try:
         yield
     finally:
-        if threading.current_thread() is threading.main_thread():
+        if usual is not None and threading.current_thread() is threading.main_thread():
             signal.signal(signal.SIGTERM, usual)

@@ -25,8 +25,8 @@ def gpu_count() -> int:
 
 
 def visible_gpus() -> list[str]:
-    """The GPUs that this process may use, in the form in which `CUDA_VISIBLE_DEVICES` names them. As in CUDA, what
-    follows the first one there that is none counts for nothing.
+    """The GPUs that this process may use, in the form in which `CUDA_VISIBLE_DEVICES` names them. As in CUDA, an
+    empty or a negative name there ends the list.
     """
     named = os.environ.get(VISIBLE)
     if named is None:

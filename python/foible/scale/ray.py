@@ -35,8 +35,7 @@ class Ray(Closing):
         :raises WorkerError: the cluster cannot be reached or started.
         """
         os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
-        if cluster is not None:
-            _show_token()
+        token = cluster is not None and _show_token()
         self._ray: Any = required("ray")
         self._ours = not self._ray.is_initialized()
         if self._ours:
@@ -45,7 +44,7 @@ class Ray(Closing):
                 with keeping_sigterm():  # Ray would end this process on it, instead of stopping the run in order
                     self._ray.init(cluster, include_dashboard=False, logging_level="error", log_to_driver=False)
             except (OSError, RuntimeError, ValueError) as error:
-                where = "here" if cluster is None else f"at {cluster} whose token is ours (~/{TOKEN})"
+                where = "here" if cluster is None else f"at {cluster}" + f" with our token (~/{TOKEN})" * token
                 raise WorkerError(f"Ray: no cluster {where}: {str(error).splitlines()[0]}") from None
         resources = self._ray.cluster_resources()
         cores, gpus = int(resources.get("CPU", 1)), int(resources.get("GPU", 0))
@@ -132,12 +131,16 @@ def is_of_run(path: Path, units: Sequence[Unit]) -> bool:
     return any(unit.folder.is_relative_to(run) for run in runs for unit in units)
 
 
-def _show_token() -> None:
-    """Let Ray show its token to a cluster, which asks for it where its head has one; by itself Ray does not where the
-    cluster is given by address. One that asks for none does not mind.
+def _show_token() -> bool:
+    """Let Ray show its token to a cluster; returns whether there is one.
+
+    A cluster whose head has a token asks for it, and by itself Ray shows none to a cluster that is given by address.
+    A cluster that asks for none does not mind.
     """
-    if (Path.home() / TOKEN).is_file():
+    found = (Path.home() / TOKEN).is_file()
+    if found:
         os.environ.setdefault("RAY_AUTH_MODE", "token")
+    return found
 
 
 def _check_answers(address: str) -> None:

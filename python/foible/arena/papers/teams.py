@@ -7,22 +7,27 @@ from foible.arena.papers.experiment import LEELA_NET, Table, attuned_net, maia, 
 
 
 def leela(nodes: int = 1500) -> Table:
+    """The strong player of the papers: LEELA's net in a search."""
     return {"kind": "net_search", "name": "LEELA", "net": LEELA_NET, "nodes": nodes}
 
 
 def tree(level: int) -> Table:
+    """TREE: the net of people of a rating in a search."""
     return {"kind": "net_search", "name": "TREE", "net": maia(level), "nodes": 1500}
 
 
 def att(framework: str, junior: int | str, plies: str = "all") -> Table:
+    """ATT: LEELA's net, attuned to a junior, in a search."""
     return {"kind": "net_search", "name": "ATT", "net": attuned_net(framework, junior, plies), "nodes": 1500}
 
 
 def exp_t(junior: Table, **changes: Any) -> Table:
+    """EXP of the tag team, which reckons with a junior."""
     return {"kind": "exp_t", "name": "EXP", "net": LEELA_NET, "junior": junior, **changes}
 
 
 def exp_h(level: int, **changes: Any) -> Table:
+    """EXP of hand and brain, which reckons with a hand of a rating."""
     return {"kind": "exp_h", "name": "EXP", "net": LEELA_NET, "hand": maia_model(level), **changes}
 
 
