@@ -155,8 +155,8 @@ TEAMS = {
     ),
     "a constant that is switched off": (
         'kind = "net_search"\nnet = "material"\nsearch = { contempt_draw = "quota" }',
-        "my.toml: focal: search parameter contempt_draw = 'quota' would have no effect: it needs contempt_visits; set "
-        "that, or leave contempt_draw out",
+        "my.toml: focal: search parameter contempt_draw = 'quota' would have no effect: it needs contempt_visits; "
+        "without that, leave contempt_draw out",
     ),
     "a constant of Go": (
         'kind = "net_search"\nnet = "material"\nsearch = { interval = "root" }',

@@ -1,14 +1,8 @@
 """A match on a Ray cluster of three nodes, of which one is lost, ends with the bytes of one that one process plays."""
 
 import logging
-import os
 import shutil
-import socket
-import subprocess
-import sys
-import time
 from collections.abc import Iterator
-from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -79,45 +73,3 @@ def test_a_node_without_the_net_gets_it_once(tmp_path: Path, monkeypatch: pytest
     assert_same(tmp_path / "run", tmp_path / "alone")
     (kept,) = (cache / "foible" / "lent").rglob("mine.pb.gz")
     assert kept.read_bytes() == (ours / "mine.pb.gz").read_bytes()
-
-
-def test_a_cluster_that_asks_for_a_token_is_shown_it(tmp_path: Path) -> None:
-    """As `ray start` makes one on a machine where Ray was used before."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    (tmp_path / ".ray").mkdir()
-    (tmp_path / ".ray" / "auth_token").write_text(64 * "a")
-    at_home = {"HOME": str(tmp_path), "RAY_USAGE_STATS_ENABLED": "0"}
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("RAY_")} | at_home
-    ray = [sys.executable, "-m", "ray.scripts.scripts"]
-    started = [
-        *ray,
-        "start",
-        "--head",
-        "--port",
-        str(port),
-        "--num-cpus",
-        "1",
-        "--include-dashboard",
-        "false",
-        "--block",
-    ]
-    match = ["match", "--preset", "demo", "--games", "2", "--nodes", "5", "--out", str(tmp_path / "run")]
-    with subprocess.Popen(started, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as head:
-        try:
-            while not answers(port):
-                assert head.poll() is None
-                time.sleep(0.2)
-            command = [sys.executable, "-m", "foible", *match, "--on", f"ray:127.0.0.1:{port}"]
-            ran = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-        finally:
-            head.terminate()
-    assert ran.returncode == 0, ran.stderr
-    assert (tmp_path / "run" / "report.json").is_file()
-
-
-def answers(port: int) -> bool:
-    with suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
-        return True
-    return False

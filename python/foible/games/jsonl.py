@@ -13,7 +13,6 @@ from itertools import islice
 from typing import Any, Final, TypeVar
 
 import msgspec
-import numpy as np
 
 from foible._core import ChessPosition, GoPosition
 from foible.errors import FoibleError, GameFileError
@@ -121,4 +120,6 @@ def shortest(value: float) -> float:
     >>> shortest(0.05000000074505806)
     0.05
     """
-    return float(str(np.float32(value)))
+    from numpy import float32  # noqa: PLC0415  takes its time to import
+
+    return float(str(float32(value)))

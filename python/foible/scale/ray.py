@@ -35,7 +35,7 @@ class Ray(Closing):
         :raises WorkerError: the cluster cannot be reached or started.
         """
         os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
-        token = cluster is not None and _show_token()
+        token = cluster is not None and show_token()
         self._ray: Any = required("ray")
         self._ours = not self._ray.is_initialized()
         if self._ours:
@@ -131,7 +131,7 @@ def is_of_run(path: Path, units: Sequence[Unit]) -> bool:
     return any(unit.folder.is_relative_to(run) for run in runs for unit in units)
 
 
-def _show_token() -> bool:
+def show_token() -> bool:
     """Let Ray show its token to a cluster; returns whether there is one.
 
     A cluster whose head has a token asks for it, and by itself Ray shows none to a cluster that is given by address.
