@@ -11,13 +11,14 @@ import scipy.stats
 
 from foible.arena.papers import EXPERIMENTS
 from foible.evidence.blocks import Report
+from foible.evidence.by_experiment import read_evidence
 from foible.evidence.claims import all_claims
 from foible.evidence.documents import verdict
 from foible.evidence.experiments import experiments
 from foible.evidence.kept import file_block
 from foible.evidence.kinds import Planned
 from foible.evidence.run import read_plan
-from foible.evidence.standing import Price, Row, read_evidence, standing
+from foible.evidence.standing import Price, Row, standing
 from tests.evidence.made import block, file_report, keep, measurement
 
 EVIDENCE = Path(__file__).parents[2] / "evidence"

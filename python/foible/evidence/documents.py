@@ -8,15 +8,14 @@ picture: what was published, and what was found, with its errors.
 
 import math
 import re
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, get_args
+from typing import TYPE_CHECKING, Any, Final
 
 from foible.drawing import WIDTH, legend_above, open_frame, picture, plain
 from foible.errors import ConfigError
 from foible.evidence.figures import Figure
-from foible.evidence.standing import Price, Row, Verdict, by_table
+from foible.evidence.standing import VERDICTS, Price, Row, Verdict, by_table, counts
 from foible.runs.files import write_atomically
 
 if TYPE_CHECKING:
@@ -127,11 +126,9 @@ def _spaced(count: int) -> str:
 
 def _summary(rows: Sequence[Row]) -> list[str]:
     """A table of all tables: how many claims of each are confirmed, refuted, and so on."""
-    verdicts: Sequence[Verdict] = get_args(Verdict)
-    lines = [f"| table | {' | '.join(verdicts)} |", "| --- " + "| ---: " * len(verdicts) + "|"]
+    lines = [f"| table | {' | '.join(VERDICTS)} |", "| --- " + "| ---: " * len(VERDICTS) + "|"]
     for source, of_table in [*by_table(rows).items(), ("all", rows)]:
-        counts = Counter(row.verdict for row in of_table)
-        lines.append(f"| {source} | {' | '.join(str(counts[word] or '') for word in verdicts)} |")
+        lines.append(f"| {source} | {' | '.join(str(count or '') for count in counts(of_table).values())} |")
     return lines
 
 

@@ -4,66 +4,26 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 from foible.arena.stats import t_test, z_test
 from foible.evidence.attuned import ATTUNED
-from foible.evidence.blocks import Report
+from foible.evidence.by_experiment import Evidence, games_each, read_evidence
 from foible.evidence.claims import Claim, all_claims
-from foible.evidence.experiments import experiments
-from foible.evidence.figures import Figure, difference, difference_of, figure, power, times_enough
-from foible.evidence.kept import Filed, filed, filed_report
+from foible.evidence.figures import Figure, difference, difference_of, power, times_enough
+from foible.evidence.kept import Filed
 from foible.evidence.personal import TUNED
-from foible.evidence.run import HOUR, Plan, of_plan, seconds_of_unit
+from foible.evidence.run import HOUR, Plan
 
 Verdict = Literal["confirmed", "refuted", "undecided", "measured", "not run"]
 """`confirmed`: it differs from the null as published; `refuted`: to the other side; both at `LEVEL`, corrected for all
 claims of the table, or at `EARLY`. `measured`: nothing to decide was claimed."""
+VERDICTS: Final[tuple[Verdict, ...]] = get_args(Verdict)
 
 LEVEL: Final = 0.05
 EARLY: Final = 0.001
 """The level of a verdict before all planned games are played. Each block is a look at the figure; at this level, looks
 cost the last one next to nothing of its own (Haybittle 1971; Peto et al., British Journal of Cancer 34, 1976)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Evidence:
-    """All that is kept of one experiment."""
-
-    filed: Filed | None
-    """The blocks of the plan's configuration; those of the latest configuration where none of the plan's was run."""
-    report: Report | None
-    games: int = 0
-    """The games in the blocks; where they are of no games, their seeds, positions, or whatever a unit is."""
-    planned: int = 0
-    """The games that the plan asks for; 0 where it does not name the experiment."""
-    as_planned: bool = True
-    """Whether `filed` follows the plan; true for experiments that are not planned."""
-    seconds: float | None = None
-    """The time that a unit takes, as blocks or the plan tell; `None` where neither does."""
-
-    @property
-    def played(self) -> Filed | None:
-        """The blocks, unless the report tells of more games."""
-        told = max((n for _, _, n in self.report.figures.values()), default=0) if self.report else 0
-        return self.filed if self.filed and self.games >= told else None
-
-    def reported(self, name: str) -> int:
-        """The games, or whatever a unit of the experiment of this name is, that the report tells of; 0 where it counts
-        something else.
-        """
-        unit = experiments()[name].unit if name in experiments() else ""
-        if self.report is None or self.report.of != ("games" if unit == "pairs" else unit):
-            return 0
-        return max((n for _, _, n in self.report.figures.values()), default=0)
-
-    def figure(self, quantity: str) -> Figure | None:
-        """What it says of a quantity."""
-        if self.played:
-            return figure(self.played.blocks, quantity)
-        if self.report is None or quantity not in self.report.figures:
-            return None
-        return Figure(*self.report.figures[quantity], self.report.of)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,29 +66,6 @@ class Row:
     """What is said of a figure that does not come from games that are kept."""
 
 
-def read_evidence(folder: Path, plan: Plan) -> Mapping[str, Evidence]:
-    """What is kept, by the names of the experiments.
-
-    :raises GameFileError: a file is no evidence.
-    """
-    found = {}
-    for place in sorted(path for path in folder.glob("*") if path.is_dir()):
-        groups, name = filed(place), place.name
-        asked = of_plan(groups, experiments()[name], plan[name]) if name in plan else None
-        latest = groups[-1] if groups else None
-        chosen = asked or latest
-        each = _games_each(name)
-        games = chosen.units * each if chosen else 0
-        as_planned = asked is not None or name not in plan
-        if name in plan:
-            seconds = seconds_of_unit(chosen, plan[name], plan[name].games // each)
-        else:
-            seconds = chosen.seconds if chosen else None
-        planned = plan[name].games if name in plan else 0
-        found[name] = Evidence(chosen, filed_report(place), games, planned, as_planned, seconds)
-    return found
-
-
 def standing(folder: Path, plan: Plan) -> list[Row]:
     """How all claims stand by the evidence in a folder.
 
@@ -145,6 +82,11 @@ def by_table(rows: Sequence[Row]) -> dict[str, list[Row]]:
     for row in rows:
         tables.setdefault(row.claim.source, []).append(row)
     return tables
+
+
+def counts(rows: Sequence[Row]) -> dict[Verdict, int]:
+    """How many of some rows have each verdict, those that none has as well."""
+    return {verdict: sum(row.verdict == verdict for row in rows) for verdict in VERDICTS}
 
 
 def _row(claim: Claim, evidence: Mapping[str, Evidence]) -> Row:
@@ -294,12 +236,7 @@ def _price(row: Row, claims: int, evidence: Mapping[str, Evidence]) -> Price | N
         return None
     names = _names(claim)
     seconds = [evidence[name].seconds for name in names]
-    units = ours.units or (ours.n / _games_each(claim.evidence) if ours.of == "games" else None)
+    units = ours.units or (ours.n / games_each(claim.evidence) if ours.of == "games" else None)
     told = [second for second in seconds if second is not None]
     hours = None if units is None or len(told) < len(names) else times * units * sum(told) / HOUR
     return Price(math.ceil(times * ours.n), hours)
-
-
-def _games_each(name: str) -> int:
-    """The games of a unit of an experiment; 1 for what is no experiment."""
-    return experiments()[name].games if name in experiments() else 1

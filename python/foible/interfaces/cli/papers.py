@@ -1,10 +1,9 @@
 """`foible papers`: how the papers' claims stand, what to play for them, and documents that show it."""
 
 import math
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, Any, get_args
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
@@ -14,7 +13,7 @@ from foible.evidence.documents import draw, in_words, of_what, published, verdic
 from foible.evidence.kinds import EvidenceProgress, Workplace
 from foible.evidence.run import FILE, HOUR, Missing, missing, read_plan
 from foible.evidence.run import run as run_blocks
-from foible.evidence.standing import Row, Verdict, by_table, standing
+from foible.evidence.standing import VERDICTS, Row, by_table, counts, standing
 from foible.interfaces.cli.options import On
 from foible.interfaces.cli.output import Console, Json, examples, print_json, print_table, stopped
 from foible.interfaces.cli.progress import progress_line
@@ -50,7 +49,6 @@ papers = typer.Typer(
 
 Evidence = Annotated[Path, typer.Option(help="Folder with the evidence and its plan.toml.")]
 FOLDER = Path("evidence")
-VERDICTS: Sequence[Verdict] = get_args(Verdict)
 NOT_KEPT = "†"
 """Marks a number measured in games that are not kept here."""
 
@@ -202,13 +200,11 @@ def _cells(rows: Sequence[Row]) -> Iterator[tuple[object, ...]]:
 def _counts(rows: Sequence[Row]) -> Iterator[tuple[object, ...]]:
     """For each published table how many of its claims have each verdict; nothing where none has it."""
     for source, of_table in by_table(rows).items():
-        counts = Counter(row.verdict for row in of_table)
-        yield source, *(counts[word] or "" for word in VERDICTS)
+        yield source, *(count or "" for count in counts(of_table).values())
 
 
 def _summary(rows: Sequence[Row]) -> str:
-    counts = Counter(row.verdict for row in rows)
-    return f"{len(rows)} claims: " + ", ".join(f"{counts[word]} {word}" for word in VERDICTS)
+    return f"{len(rows)} claims: " + ", ".join(f"{count} {verdict}" for verdict, count in counts(rows).items())
 
 
 def _show(waiting: Sequence[Missing], as_json: bool) -> None:
