@@ -74,27 +74,27 @@ STOCKFISH_LEELA: Table = {
 
 def tag_team(senior: Table, junior: Table, other: Table | None = None) -> Table:
     """A senior's team against that of another, LEELA by default, with the same junior."""
-    other = other or leela()
-    return {
-        "framework": "tag_team",
-        "games": 1000,
-        "seed": 1,
-        "judge": LEELA_NET,
-        "focal": {"kind": "tag_team", "name": f"{senior['name']}'s team", "senior": senior, "junior": junior},
-        "alter": {"kind": "tag_team", "name": f"{other['name']}'s team", "senior": other, "junior": junior},
-    }
+    return _teams("tag_team", "senior", senior, other or leela(), junior=junior)
 
 
 def hand_brain(brain: Table, level: int, other: Table | None = None) -> Table:
     """A brain's team against that of another, LEELA by default, with the same hand."""
-    other, hand = other or leela(), maia_player(level, temperature=1.0)
+    return _teams("hand_brain", "brain", brain, other or leela(), hand=maia_player(level, temperature=1.0))
+
+
+def _teams(framework: str, role: str, focal: Table, alter: Table, **partner: Table) -> Table:
+    """Two strong players, each in the same role of a team with the same partner."""
+
+    def team(strong: Table) -> Table:
+        return {"kind": framework, "name": f"{strong['name']}'s team", role: strong, **partner}
+
     return {
-        "framework": "hand_brain",
+        "framework": framework,
         "games": 1000,
         "seed": 1,
         "judge": LEELA_NET,
-        "focal": {"kind": "hand_brain", "name": f"{brain['name']}'s team", "brain": brain, "hand": hand},
-        "alter": {"kind": "hand_brain", "name": f"{other['name']}'s team", "brain": other, "hand": hand},
+        "focal": team(focal),
+        "alter": team(alter),
     }
 
 
