@@ -3,6 +3,7 @@
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from types import FrameType
 
 import pytest
 
@@ -18,8 +19,8 @@ def terminate() -> None:
 
 
 @contextmanager
-def handled(number: int, handler: object) -> Iterator[None]:
-    usual = signal.signal(number, handler)  # type: ignore[arg-type]
+def handled(number: int, handler: Callable[[int, FrameType | None], object] | int) -> Iterator[None]:
+    usual = signal.signal(number, handler)
     try:
         yield
     finally:

@@ -120,6 +120,6 @@ def shortest(value: float) -> float:
     >>> shortest(0.05000000074505806)
     0.05
     """
-    from numpy import float32  # noqa: PLC0415  takes its time to import
+    from numpy import float32  # noqa: PLC0415  slow to import, and only needed where a net has answered
 
     return float(str(float32(value)))

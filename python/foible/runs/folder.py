@@ -288,7 +288,7 @@ def taking_turns(path: Path, waiting: Callable[[], None]) -> Iterator[None]:
 
     `waiting` is called again and again meanwhile; an exception from it ends the wait.
     """
-    from filelock import FileLock, Timeout  # noqa: PLC0415 - as in `lock`
+    from filelock import FileLock, Timeout  # noqa: PLC0415 - slow to import, and only needed where several meet
 
     held = FileLock(path, timeout=_LOOK_SECONDS, thread_local=False)
     while not held.is_locked:

@@ -6,12 +6,14 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from foible.loop import wait
 from foible.search.batcher import Usage
 from foible.search.floor import floor
 from foible.wording import percent
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,11 +122,11 @@ class SpeedMeter:
         return Speed(now - began, self.plies, _since(usage, before), end)
 
 
-def speed_of(work: Callable[[], object]) -> Speed:
-    """Do work that uses nets by way of `foible.wait`, and measure its speed."""
+def speed_of(work: Callable[[], T]) -> tuple[T, Speed]:
+    """Do work that uses nets by way of `foible.wait`: its result, and its speed, which counts no plies."""
     before, began = wait(_usage()), time.perf_counter()
-    work()
-    return Speed(time.perf_counter() - began, 0, _since(wait(_usage()), before))
+    found = work()
+    return found, Speed(time.perf_counter() - began, 0, _since(wait(_usage()), before))
 
 
 def recorded_speed(report: Path) -> Any:

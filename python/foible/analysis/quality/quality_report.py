@@ -157,11 +157,10 @@ def analyse(
         _check_players(games, options, choosers)
         judging = Judging.open(judge, shelf, folder, claim_draws=claim_draws, helpers=helpers)
         try:
-            judged: list[int] = []
-            speed = speed_of(lambda: judged.append(judging.judge(lambda: positions_to_judge(games.games), on_progress)))
+            judged, speed = speed_of(lambda: judging.judge(lambda: positions_to_judge(games.games), on_progress))
             analysis = _analysis(games, options, judging, choosers, on_progress)
-            if any(judged):
-                analysis = replace(analysis, speed=replace(speed, plies=sum(judged)))
+            if judged:
+                analysis = replace(analysis, speed=replace(speed, plies=judged))
             write(analysis, judging.score)
         finally:
             judging.close()

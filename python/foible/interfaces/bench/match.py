@@ -60,7 +60,8 @@ class BenchJob:
         with TemporaryDirectory() as folder:
             run, results = Path(folder, "run"), Path(folder, "results")
             play(_match(self.games), run, shelf=shelf)
-            return speed_of(lambda: work(run, results, nodes, shelf))
+            _, speed = speed_of(lambda: work(run, results, nodes, shelf))
+            return speed
 
 
 def analysis() -> Work:

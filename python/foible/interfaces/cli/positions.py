@@ -11,7 +11,7 @@ import typer
 from foible.errors import ConfigError
 from foible.fields import LARGEST
 from foible.games.jsonl import read_positions
-from foible.games.phases import PhaseTable, phase_lines
+from foible.games.phases import PHASES, PhaseTable, phase_lines
 from foible.interfaces.cli.options import Net, Positions, Precision, Runtime, Settings, Threads, open_lines, settings
 from foible.interfaces.cli.output import Json, examples, print_table, write_lines
 from foible.interfaces.cli.progress import ProgressLine, progress_line
@@ -25,7 +25,6 @@ from foible.wording import counted, percent, signed
 Out = Annotated[Path | None, typer.Option(help="Write JSON Lines here, once complete, instead of printing.")]
 SHOWN: Final = 10
 """The most moves of a position that a table shows."""
-PHASES: Final = ("opening", "middlegame", "endgame")
 PROVEN: Final = {1: "win", 0: "draw", -1: "loss"}
 
 EVALUATE_EXAMPLES = examples(
