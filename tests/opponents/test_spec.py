@@ -18,6 +18,7 @@ from foible.opponents.spec import (
     ModelSpec,
     NetModelSpec,
     RatingModelSpec,
+    SearchModelSpec,
     parse_model,
 )
 from tests.shared_data import shared
@@ -33,6 +34,8 @@ NESTED = (
     [
         ("maia-1500", NetModelSpec(net="maia-1500")),
         (" nets/mine.pb.gz ", NetModelSpec(net="nets/mine.pb.gz")),
+        ("master@28", SearchModelSpec(net="master", visits=28)),
+        ('{kind="net_search", net="master", temperature=1.5}', SearchModelSpec(net="master", temperature=1.5)),
         ("1537", RatingModelSpec(rating=1537)),
         ("1537.5", RatingModelSpec(rating=1537.5)),
         ('{kind="rating", rating=1200}', RatingModelSpec(rating=1200)),
@@ -61,6 +64,8 @@ def test_a_model_may_stand_in_a_file(tmp_path: Path) -> None:
     ("text", "parts"),
     [
         ("", ["empty model"]),
+        ("master@0", ["model 'master@0'", "(master@28)"]),
+        ('{kind="net_search", net="master", visits=0}', ["visits = 0: "]),
         ("{kind=", ["model '{kind=", "not TOML"]),
         ('{kind=\n"net"}', ["model '{kind=\\n", "not TOML"]),
         ('{kind="engines"}', ['kind = "engines": near are engine, ']),

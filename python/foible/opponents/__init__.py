@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from foible.opponents.net import NetModel
     from foible.opponents.opening_table import PlayerModel
     from foible.opponents.player_games import PlayerGames, read_player_games
+    from foible.opponents.search import SearchModel
     from foible.opponents.spec import ModelSpec, parse_model
 
 __all__ = [
@@ -28,6 +29,7 @@ __all__ = [
     "OpponentModel",
     "PlayerGames",
     "PlayerModel",
+    "SearchModel",
     "parse_model",
     "read_player_games",
 ]
@@ -40,6 +42,7 @@ _HOMES = {
     "foible.opponents.net": ["NetModel"],
     "foible.opponents.opening_table": ["PlayerModel"],
     "foible.opponents.player_games": ["PlayerGames", "read_player_games"],
+    "foible.opponents.search": ["SearchModel"],
     "foible.opponents.spec": ["ModelSpec", "parse_model"],
 }
 

@@ -10,6 +10,7 @@ import msgspec
 
 from foible.errors import ConfigError
 from foible.fields import NonEmpty, NonNegativeNumber, PositiveNumber, Share
+from foible.judges.spec import net_and_nodes
 from foible.nets.shelf import NetShelf
 from foible.opponents.base import Spec
 from foible.opponents.engine import EngineModelSpec
@@ -18,6 +19,7 @@ from foible.opponents.mixture import EPSILON, FloorModel, MixtureModel, RatingMo
 from foible.opponents.net import NetModelSpec
 from foible.opponents.opening_table import KAPPA, PlayerModel, opening_table
 from foible.opponents.player_games import HALF_LIFE, game_weights, read_player_games
+from foible.opponents.search import SearchModelSpec
 from foible.toml import convert, expand, inline, read_text, read_toml
 
 __all__ = [
@@ -29,9 +31,11 @@ __all__ = [
     "ModelSpec",
     "NetModelSpec",
     "RatingModelSpec",
+    "SearchModelSpec",
     "parse_model",
 ]
 
+FORMS = "a net (maia-1500, club:1500), a net that thinks (master@28), a rating (1537), a TOML table or a .toml file"
 _NUMBER = re.compile(r"[0-9]+(\.[0-9]*)?")
 
 
@@ -94,24 +98,28 @@ ModelSpec = (
     | FloorModelSpec
     | EstimateModelSpec
     | EngineModelSpec
+    | SearchModelSpec
     | GamesModelSpec
 )
 
 
 def parse_model(text: str) -> ModelSpec:
     """A rating (`1537`), a TOML table (`{kind = "floor", of = {kind = "rating", rating = 1537}}`), the path of a .toml
-    file that holds such keys, or else the name or path of a net (`maia-1500`, `club:1500`).
+    file that holds such keys, or else the name or path of a net (`maia-1500`, `club:1500`), perhaps with the visits
+    that it thinks (`master@28`).
 
     :raises ConfigError: the text is none of these; says where it goes wrong.
     """
     text = text.strip()
     if not text:
-        raise ConfigError("an empty model: expected a net, a rating, a TOML table or the path of a .toml file")
-    found: ModelSpec = NetModelSpec(net=text)
+        raise ConfigError(f"an empty model: expected {FORMS}")
     if text.startswith("{"):
-        found = inline(text, ModelSpec, f"model {text!r}")
+        found: ModelSpec = inline(text, ModelSpec, f"model {text!r}")
     elif text.endswith(".toml"):
         found = convert(read_toml(read_text(expand(text)), text), ModelSpec, text)
     elif _NUMBER.fullmatch(text):
         found = convert({"kind": "rating", "rating": float(text)}, ModelSpec, text)
+    else:
+        net, visits = net_and_nodes(text, f"model {text!r}", FORMS)
+        found = SearchModelSpec(net=net, visits=visits) if visits else NetModelSpec(net=net)
     return found

@@ -51,7 +51,7 @@ from foible.runs.files import write_atomically
 from foible.wording import counted
 
 MODEL = (
-    "a net (maia-1500, club:1500), a rating (1537), a TOML table"
+    "a net (maia-1500, club:1500), a net that thinks (master@28: 28 visits), a rating (1537), a TOML table"
     ' ({kind="floor", of={kind="rating", rating=1537}}), or a .toml file with such keys'
 )
 SCORE_EXAMPLES = examples(
