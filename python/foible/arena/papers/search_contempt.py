@@ -15,6 +15,10 @@ TAU_2 = {"temperature": 1.0}
 ODDS_CONTEMPT = 28
 """N_scl that the published program suggests for queen odds."""
 
+_RATING = 1500
+"""The rating of the opponents at odds."""
+_MODEL = f"club:{_RATING}"
+
 _QUEEN: Mapping[tuple[str, int], tuple[Published, ...]] = {
     ("puct", 100): (Published(23.43),),
     ("contempt", 100): (Published(36.76),),
@@ -46,18 +50,45 @@ def _match(focal: Table, alter: Table, **changes: Any) -> Table:
 
 
 def _odds() -> dict[str, Experiment]:
-    human = {"kind": "net_policy", "name": "MAIA", "net": maia(1500)}
     return {
-        f"{odds}-odds-{search}-{nodes}": Experiment(
-            f"search-contempt, {odds} odds",
+        f"{odds}-odds-{search}-{nodes}": _odds_match(
+            odds,
             f"{'search-contempt' if contempt else 'PUCT'} with {nodes} visits",
+            _search(nodes, contempt),
             _QUEEN.get((search, nodes), ()) if odds == "queen" else (),
-            _match(_search(nodes, contempt), human, framework="odds", odds=odds, games=400),
         )
         for odds, visits in _ODDS.items()
         for nodes in visits
         for search, contempt in (("puct", None), ("contempt", ODDS_CONTEMPT))
     }
+
+
+def _odds_by_model() -> dict[str, Experiment]:
+    """What takes the place of N_scl where the opponent's rating is known: a model of people of that rating.
+
+    It is not the opponent itself. Half of the positions of a tree are the opponent's, and there both nets are asked: so
+    two thirds of the visits make as many evaluations.
+    """
+    return {
+        f"queen-odds-model-{nodes}": _odds_match(
+            "queen",
+            f"a model of the opponent's rating, at the evaluations of {nodes} visits",
+            {
+                "kind": "opponent_tree",
+                "name": f"against {_MODEL}",
+                "net": LEELA_NET,
+                "opponent": _MODEL,
+                "nodes": round(nodes * 2 / 3),
+            },
+        )
+        for nodes in (100, 800)
+    }
+
+
+def _odds_match(odds: str, what: str, search: Table, published: tuple[Published, ...] = ()) -> Experiment:
+    human = {"kind": "net_policy", "name": "MAIA", "net": maia(_RATING)}
+    match = _match(search, human, framework="odds", odds=odds, games=400)
+    return Experiment(f"search-contempt, {odds} odds", what, published, match)
 
 
 def _dial() -> dict[str, Experiment]:
@@ -93,4 +124,4 @@ def _table_2() -> dict[str, Experiment]:
     }
 
 
-SEARCH_CONTEMPT: Mapping[str, Experiment] = {**_table_2(), **_dial(), **_odds()}
+SEARCH_CONTEMPT: Mapping[str, Experiment] = {**_table_2(), **_dial(), **_odds(), **_odds_by_model()}
