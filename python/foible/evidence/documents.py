@@ -1,5 +1,4 @@
-"""Documents that show the evidence: their tables are written from it, between two marks; and a table of claims as a
-picture: what was published, and what was found, with its errors.
+"""Documents that show the evidence: their tables are written from it, between two marks.
 
 <!-- evidence: skill-compatible, table 1 -->
 (the table)
@@ -10,16 +9,12 @@ import math
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Final
 
-from foible.drawing import WIDTH, legend_above, open_frame, picture, plain
 from foible.errors import ConfigError
 from foible.evidence.figures import Figure
-from foible.evidence.standing import VERDICTS, Price, Row, Verdict, by_table, counts
+from foible.evidence.standing import VERDICTS, Price, Row, by_table, counts
 from foible.runs.files import write_atomically
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 _REGION: Final = re.compile(r"(<!-- evidence: ([^>]+) -->\n)(.*?)(<!-- end of evidence -->)", re.DOTALL)
 ALL: Final = "all tables"
@@ -41,15 +36,25 @@ def written(text: str, rows: Sequence[Row], where: str) -> str:
         source = found[2].strip()
         if source == ALL:
             return f"{found[1]}\n" + "\n".join(_summary(rows)) + f"\n\n{found[4]}"
-        ours = [row for row in rows if row.claim.source == source]
-        if not ours:
-            sources = ", ".join(sorted({row.claim.source for row in rows}))
-            raise ConfigError(f"{where}: evidence of {source!r}; expected one of: {sources}")
+        ours = rows_of(source, rows, where)
         note = _of_all(ours)
         lines = [*_HEAD, *(_line(row, with_note=not note) for row in ours), *(["", f"Ours: {note}."] if note else [])]
         return f"{found[1]}\n" + "\n".join(lines) + f"\n\n{found[4]}"
 
     return _REGION.sub(table, text)
+
+
+def rows_of(source: str, rows: Sequence[Row], where: str) -> list[Row]:
+    """The rows of a table.
+
+    :param where: names the document that asks for it in errors.
+    :raises ConfigError: there is no such table.
+    """
+    found = [row for row in rows if row.claim.source == source]
+    if not found:
+        sources = ", ".join(sorted({row.claim.source for row in rows}))
+        raise ConfigError(f"{where}: evidence of {source!r}; expected one of: {sources}")
+    return found
 
 
 def write(folder: Path, rows: Sequence[Row]) -> list[Path]:
@@ -155,62 +160,3 @@ def _number(value: float, error: float | None) -> str:
 
 def _probability(p: float | None) -> str:
     return "–" if p is None else "< 0.001" if p < 0.001 else f"{p:.3f}"
-
-
-ROW_HEIGHT, FRAME_HEIGHT = 0.32, 1.3
-"""Inches: of a claim, and of all that stands around them."""
-APART: Final = 0.16
-"""How far the published mark stands above the middle of its row, and ours below it, in rows."""
-GREY: Final = "0.35"
-COLOURS: dict[Verdict, str] = {"confirmed": "#1b6e3c", "refuted": "#b3261e", "undecided": GREY, "measured": GREY}
-PUBLISHED: dict[str, Any] = {"fmt": "o", "markersize": 5, "mfc": "white"}
-OURS: dict[str, Any] = {"fmt": "o", "markersize": 5, "capsize": 2}
-
-
-def draw(rows: Sequence[Row], path: Path) -> None:
-    """Write an SVG of the claims that something was found of, one below the other.
-
-    Bars are one standard error to both sides; the dashed line is what there would be if a claim had nothing in it.
-
-    :raises ConfigError: nothing was found of any, or what was has several units; or the path is not that of an SVG.
-    :raises OSError: the file cannot be written.
-    """
-    if path.suffix.lower() != ".svg":
-        raise ConfigError(f"{path}: the picture is an SVG; expected a name that ends with .svg")
-    from matplotlib.figure import Figure as Canvas  # noqa: PLC0415  takes half a second
-
-    found = [row for row in rows if row.ours is not None]
-    units = {row.claim.unit for row in found}
-    if not found:
-        raise ConfigError("nothing was found of these claims yet; foible papers run plays what is missing")
-    if len(units) > 1:
-        raise ConfigError(f"these claims have several units ({', '.join(sorted(units))}); name the tables of one")
-    canvas = Canvas(figsize=(WIDTH * 1.25, FRAME_HEIGHT + ROW_HEIGHT * len(found)), layout="constrained")
-    axes = canvas.add_subplot()
-    open_frame(axes)
-    for place, row in enumerate(found):
-        _draw_row(axes, place, row)
-    for null in {row.claim.null for row in found if row.claim.null is not None}:
-        axes.axvline(null, color="0.6", linewidth=1, linestyle="--", zorder=0)
-    axes.set_yticks(range(len(found)), [plain(row.claim.what) for row in found], fontsize=8)
-    axes.set_ylim(len(found) - 0.5, -0.5)
-    axes.set_xlabel(plain(units.pop()), fontsize=8)
-    _explain(axes)
-    write_atomically(path, picture(canvas, path.stem, "svg"))
-
-
-def _draw_row(axes: "Axes", place: int, row: Row) -> None:
-    assert row.ours is not None
-    claim, ours, colour = row.claim, row.ours, COLOURS[row.verdict]
-    if claim.published is not None:
-        axes.errorbar(claim.published, place - APART, xerr=claim.standard_error, color=GREY, **PUBLISHED)
-    axes.errorbar(ours.value, place + APART, xerr=ours.standard_error, color=colour, **OURS)
-    words = f"{in_words(ours, claim.unit)}, {row.verdict}"
-    axes.text(1.02, place, words, transform=axes.get_yaxis_transform(), va="center", fontsize=8, color=colour)
-
-
-def _explain(axes: "Axes") -> None:
-    """Marks without data, so that each kind stands in the legend once."""
-    axes.errorbar([], [], color=GREY, label="published", **PUBLISHED)
-    axes.errorbar([], [], color=GREY, label="found with foible, ± one standard error", **OURS)
-    legend_above(axes, 2)

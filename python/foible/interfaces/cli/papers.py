@@ -9,8 +9,9 @@ import typer
 from typer.core import TyperGroup
 
 from foible.errors import ConfigError, FoibleError
-from foible.evidence.documents import draw, in_words, of_what, published, verdict, write
+from foible.evidence.documents import in_words, of_what, published, verdict, write
 from foible.evidence.kinds import EvidenceProgress, Workplace
+from foible.evidence.pictures import draw, draw_marked
 from foible.evidence.run import FILE, HOUR, Missing, missing, read_plan
 from foible.evidence.run import run as run_blocks
 from foible.evidence.standing import VERDICTS, Row, by_table, counts, standing
@@ -156,10 +157,15 @@ def write_documents(
     folder: Annotated[Path, typer.Argument(help="Documents in Markdown.", show_default=False)],
     evidence: Evidence = FOLDER,
 ) -> None:
-    """Write the tables of documents anew, those between `<!-- evidence: TABLE -->` and `<!-- end of evidence -->`."""
+    """Write what documents show of the evidence anew.
+
+    These are the tables between `<!-- evidence: TABLE -->` and `<!-- end of evidence -->`, and, in folders below as
+    well, the pictures that come after `<!-- picture: TABLE -->`.
+    """
     if not folder.is_dir():
         raise ConfigError(f"{folder} is no folder; expected one with documents in Markdown")
-    changed = write(folder, standing(_there(evidence), read_plan(evidence / FILE)))
+    rows = standing(_there(evidence), read_plan(evidence / FILE))
+    changed = [*write(folder, rows), *draw_marked(folder, rows)]
     Console(highlight=False).print("\n".join(map(str, changed)) or "nothing has changed", markup=False)
 
 
