@@ -1,16 +1,21 @@
 """Types for the keys of configurations, each with its range; a value out of range is an error that names the key."""
 
-from typing import Annotated, Final, TypeVar
+from collections.abc import Mapping
+from typing import Annotated, Any, Final, Literal, TypeVar
 
 import msgspec
 
 __all__ = [
     "LARGEST",
+    "AnyNet",
     "Cpuct",
+    "EngineOptions",
+    "FileName",
     "FpuReduction",
     "InnerShare",
     "LearningRate",
     "LossWeight",
+    "Named",
     "Names",
     "NonEmpty",
     "NonNegative",
@@ -18,12 +23,14 @@ __all__ = [
     "Positive",
     "PositiveNumber",
     "PositiveShare",
+    "Program",
     "Seconds",
     "Seed",
     "Share",
     "ShareBelowOne",
     "SummableSeed",
     "TerminalBeta",
+    "named",
 ]
 
 Item = TypeVar("Item")
@@ -56,6 +63,24 @@ LossWeight = Annotated[float, msgspec.Meta(ge=0, le=1000)]
 
 NonEmpty = Annotated[list[Item], msgspec.Meta(min_length=1)]
 Names = NonEmpty[str]
+
+Named = Literal["net", "program", "file"]
+"""What the text of a key names, where its type says so. By these types a run finds all that it depends on."""
+_NAMES: Final = "names"
+AnyNet = Annotated[str | Names, msgspec.Meta(extra={_NAMES: "net"})]
+"""A net by name or path, or several of which the first that is on this machine is taken."""
+Program = Annotated[str | Names, msgspec.Meta(extra={_NAMES: "program"})]
+"""A program by name or path, or such a program and its arguments."""
+FileName = Annotated[str, msgspec.Meta(extra={_NAMES: "file"})]
+EngineOptions = Annotated[dict[str, str | int | bool], msgspec.Meta(extra={_NAMES: "file"})]
+"""Options of a UCI engine; a text that is the path of a file names that file."""
+
+
+def named(extra: Mapping[str, Any] | None) -> Named | None:
+    """What a key names, by the `extra` of its type's `msgspec.Meta`; `None` where that does not say."""
+    found: Named | None = (extra or {}).get(_NAMES)
+    return found
+
 
 Cpuct = Annotated[float, msgspec.Meta(ge=0, le=50)]
 """`cpuct` of a search in Go, on values from 0 to 1."""

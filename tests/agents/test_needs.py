@@ -4,8 +4,9 @@ import msgspec
 import pytest
 
 from foible.agents.exploit import ExploitSpec
-from foible.agents.needs import file_hashes, missing
+from foible.agents.needs import file_hashes, missing, stand_ins, with_chosen_nets
 from foible.agents.spec import HandBrainSpec, NetPolicySpec, NetSearchSpec, RandomSpec, TagTeamSpec, TeamSpec, UciSpec
+from foible.fields import AnyNet, FileName
 from foible.judges.spec import UciJudgeSpec
 from foible.nets.download import file_sha256
 from foible.opponents.spec import RatingModelSpec
@@ -57,6 +58,30 @@ def test_names_that_are_no_files_are_left_out(tmp_path: Path, monkeypatch: pytes
     assert hashes(kind="random", name="me") == {}
     assert hashes(kind="net_search", net="me", preset="lc0-0.28") == {}
     assert hashes(kind="uci", command="no-such-engine", nodes=1) == {}
+
+
+class Coach(msgspec.Struct, frozen=True):
+    """A description of somebody else's, whose keys have names of their own."""
+
+    pupil: AnyNet
+    books: dict[str, FileName]
+    helpers: list[TeamSpec]
+    title: str
+
+
+def test_what_a_key_names_is_told_by_its_type_and_not_by_its_name(tmp_path: Path) -> None:
+    (tmp_path / "book.epd").write_text("book")
+    coach = Coach(
+        pupil=["no-such-net", "master"],
+        books={"main": str(tmp_path / "book.epd"), "spare": "none.epd"},
+        helpers=[NetSearchSpec(net=["other", "club:1500"]), UciSpec(command="no-such-sf")],
+        title=str(tmp_path / "book.epd"),
+    )
+    assert list(file_hashes(coach)) == [str(tmp_path / "book.epd")]
+    assert stand_ins(coach) == {("no-such-net", "master"), ("other", "club:1500")}
+    chosen = with_chosen_nets(coach)
+    assert (chosen.pupil, chosen.helpers[0]) == ("master", NetSearchSpec(net="club:1500"))
+    assert missing(coach) == ["the program no-such-sf"]
 
 
 def only_master(net: str) -> bool:

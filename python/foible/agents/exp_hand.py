@@ -19,7 +19,7 @@ from foible.agents.expectation import (
 )
 from foible.agents.teams import conditional, piece_types
 from foible.agents.workshop import JudgingSearchSpec, Workshop
-from foible.fields import Names, Positive
+from foible.fields import AnyNet, Positive
 from foible.judges.net import SearchJudge
 from foible.judges.units import released_centipawns
 from foible.mistakes import check_at_least
@@ -108,7 +108,7 @@ def by_type(position: ChessPosition, hand: Mapping[str, float], then: Plan) -> d
 class ExpHandSpec(JudgingSearchSpec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="exp_h"):
     """EXP_H: a brain that reckons with the hand."""
 
-    net: str | Names
+    net: AnyNet
     """The brain's net."""
     hand: ModelSpec
     """How the hand plays."""

@@ -24,7 +24,7 @@ from foible.agents.expectation import (
 )
 from foible.agents.workshop import JudgingSearchSpec, Workshop
 from foible.errors import ConfigError
-from foible.fields import Names, Positive
+from foible.fields import AnyNet, Positive
 from foible.judges.base import Judge, Score
 from foible.judges.net import SearchJudge
 from foible.judges.units import released_wp
@@ -185,7 +185,7 @@ def _spent(node: Node, visits: Visits, senior: Mover) -> int:
 class ExpTagTeamSpec(JudgingSearchSpec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="exp_t"):
     """EXP_T: a senior that reckons with coins and juniors."""
 
-    net: str | Names
+    net: AnyNet
     """The senior's net."""
     junior: ModelSpec
     """How both juniors play."""

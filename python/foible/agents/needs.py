@@ -1,15 +1,20 @@
 """The nets, programs and other files that a description of players names: the nets that play, those that stand in for
 others, what this machine lacks, and the hashes of the files.
+
+The types of a description's keys say what they name: `AnyNet`, `Program`, `FileName` of `foible.fields`.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
+from msgspec.inspect import DictType, Metadata, StructType, UnionType, type_info
 
 from foible.engines.programs import program_path
 from foible.errors import FoibleError
+from foible.fields import Named, named
 from foible.nets.download import file_sha256
 from foible.nets.named_nets import public_nets, split_rating
 from foible.nets.shelf import at_hand, choose_net
@@ -17,54 +22,31 @@ from foible.toml import expand
 
 S = TypeVar("S", bound=msgspec.Struct)
 
-LEVELS_KEY = "nets"
-"""The key of a table that names a net, or several, for each level."""
-
-NET_KEYS = ("net", "judge", "junior", "hand", "opponent")
-"""The keys whose value is a net, or a list of nets of which the first that is on this machine plays."""
-PROGRAM_KEY = "command"
-"""The key of a program, or of a program and its arguments."""
-FILE_KEYS = (PROGRAM_KEY, "file", "book", "options")
-"""The keys whose values name files. In a command only the program counts: its arguments may name a log file."""
-
 
 def with_chosen_nets(spec: S) -> S:
     """The description with every list of nets replaced by the one that plays."""
-    changes = {name: _with_chosen_nets(name, value) for name, value in msgspec.structs.asdict(spec).items()}
+    changes = {name: _with_chosen_nets(what, value) for name, what, value in _keys(spec)}
     return msgspec.structs.replace(spec, **changes)
 
 
-def _with_chosen_nets(key: str, value: Any) -> Any:
+def _with_chosen_nets(what: Named | None, value: Any) -> Any:
     match value:
         case msgspec.Struct():
             return with_chosen_nets(value)
-        case dict() if key == LEVELS_KEY:
-            return {level: choose_net(net) for level, net in value.items()}
-        case list() if key in NET_KEYS:
+        case dict():
+            return {key: _with_chosen_nets(what, item) for key, item in value.items()}
+        case list() if what == "net":
             return choose_net(value)
         case list():
-            return [_with_chosen_nets("", item) for item in value]
+            return [_with_chosen_nets(what, item) for item in value]
         case _:
             return value
 
 
 def stand_ins(spec: msgspec.Struct) -> set[tuple[str, str]]:
     """The nets that a description prefers but that are not on this machine, each with the net that replaces it."""
-    return {pair for name, value in msgspec.structs.asdict(spec).items() for pair in _stand_ins(name, value)}
-
-
-def _stand_ins(key: str, value: Any) -> set[tuple[str, str]]:
-    match value:
-        case msgspec.Struct():
-            return stand_ins(value)
-        case dict() if key == LEVELS_KEY:
-            return {pair for net in value.values() for pair in _stand_ins(NET_KEYS[0], net)}
-        case list() if key in NET_KEYS:
-            return {(value[0], choose_net(value))} - {(value[0], value[0])}
-        case list():
-            return {pair for item in value for pair in _stand_ins("", item)}
-        case _:
-            return set()
+    lists = [value for what, value in _named(spec) if what == "net" and isinstance(value, list)]
+    return {(nets[0], choose_net(nets)) for nets in lists} - {(nets[0], nets[0]) for nets in lists}
 
 
 def missing(spec: msgspec.Struct, is_here: Callable[[str], bool] = at_hand) -> list[str]:
@@ -73,20 +55,15 @@ def missing(spec: msgspec.Struct, is_here: Callable[[str], bool] = at_hand) -> l
 
     :param is_here: whether a net is on this machine.
     """
-    return list(dict.fromkeys(lack for key, value in _leaves(spec) for lack in _lacks(key, value, is_here)))
+    return list(dict.fromkeys(lack for what, value in _named(spec) for lack in _lacks(what, value, is_here)))
 
 
-def _lacks(key: str, value: Any, is_here: Callable[[str], bool]) -> Iterator[str]:
-    match value:
-        case dict() if key == LEVELS_KEY:
-            for net in value.values():
-                yield from _lacks(NET_KEYS[0], net, is_here)
-        case str() | list() if key in NET_KEYS:
-            yield from _net_lacks([value] if isinstance(value, str) else value, is_here)
-        case str() | list() if key == PROGRAM_KEY:
-            program = value if isinstance(value, str) else value[0]
-            if program_path(program) is None:
-                yield f"the program {program}"
+def _lacks(what: Named, value: str | list[str], is_here: Callable[[str], bool]) -> Iterator[str]:
+    names = [value] if isinstance(value, str) else value
+    if what == "net":
+        yield from _net_lacks(names, is_here)
+    elif what == "program" and program_path(names[0]) is None:
+        yield f"the program {names[0]}"
 
 
 def _net_lacks(nets: Sequence[str], is_here: Callable[[str], bool]) -> Iterator[str]:
@@ -99,37 +76,69 @@ def _net_lacks(nets: Sequence[str], is_here: Callable[[str], bool]) -> Iterator[
         yield str(error)
 
 
-def _leaves(spec: msgspec.Struct) -> Iterator[tuple[str, Any]]:
-    """The keys and plain values of a description and of all descriptions nested in it."""
-    for key, value in msgspec.structs.asdict(spec).items():
-        parts = value if isinstance(value, list) else [value]
-        inside = [part for part in parts if isinstance(part, msgspec.Struct)]
-        for part in inside:
-            yield from _leaves(part)
-        if not inside:
-            yield key, value
-
-
 def file_hashes(description: msgspec.Struct) -> dict[str, str]:
     """The hash of every file, other than nets, that a description names at any depth: the programs of engines, games,
     books. The keys are the names in the description.
 
     A name that is no file on this machine is left out: whoever opens the file reports that it is missing.
     """
-    return {name: f"sha256 {file_sha256(path)}" for name, path in sorted(_files("", msgspec.to_builtins(description)))}
+    return {name: f"sha256 {file_sha256(path)}" for name, path in sorted(_files(description))}
 
 
-def _files(key: str, value: Any) -> Iterator[tuple[str, Path]]:
+def _files(description: msgspec.Struct) -> Iterator[tuple[str, Path]]:
+    for what, value in _named(description):
+        if what != "net":
+            # Of a command only the program counts: its arguments may name a log file.
+            name = value if isinstance(value, str) else value[0]
+            path = expand((program_path(name) if what == "program" else None) or name)
+            if path.is_file():
+                yield name, path
+
+
+def _named(spec: msgspec.Struct) -> Iterator[tuple[Named, Any]]:
+    """What a description and all descriptions nested in it name: a text, or a list of alternative nets or of the words
+    of a command.
+    """
+    for _, what, value in _keys(spec):
+        yield from _named_in(what, value)
+
+
+def _named_in(what: Named | None, value: Any) -> Iterator[tuple[Named, Any]]:
     match value:
+        case msgspec.Struct():
+            yield from _named(value)
         case dict():
-            for inner, within in value.items():
-                yield from _files(key if key == "options" else inner, within)
-        case [program, *_] if key == PROGRAM_KEY:
-            yield from _files(key, program)
+            for item in value.values():
+                yield from _named_in(what, item)
+        case str() | list() if what:
+            yield what, value
         case list():
             for item in value:
-                yield from _files(key, item)
-        case str() if key in FILE_KEYS:
-            path = expand((program_path(value) if key == PROGRAM_KEY else None) or value)
-            if path.is_file():
-                yield value, path
+                yield from _named_in(None, item)
+
+
+def _keys(spec: msgspec.Struct) -> Iterator[tuple[str, Named | None, Any]]:
+    """The keys of a description, what each names, and their values."""
+    for name, what in _names_of(type(spec)).items():
+        yield name, what, getattr(spec, name)
+
+
+@cache
+def _names_of(kind: type[msgspec.Struct]) -> Mapping[str, Named | None]:
+    """What each key of a description names, by its type; for a table of names what its values name."""
+    info = type_info(kind)
+    assert isinstance(info, StructType)
+    return {field.name: next(_names_in(field.type), None) for field in info.fields}
+
+
+def _names_in(kind: Any) -> Iterator[Named]:
+    match kind:
+        case Metadata() if what := named(kind.extra):
+            yield what
+        case Metadata():
+            yield from _names_in(kind.type)
+        case UnionType():
+            for one in kind.types:
+                yield from _names_in(one)
+        case DictType():
+            yield from _names_in(kind.value_type)

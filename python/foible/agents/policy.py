@@ -9,7 +9,7 @@ from foible._core import Batch
 from foible.agents.base import Decision, Player, Spec, Turn, chess_position, moves_of
 from foible.agents.workshop import Workshop
 from foible.errors import ConfigError
-from foible.fields import Names
+from foible.fields import AnyNet
 from foible.nets.evaluator import Evaluator, check_is_evaluator, softmax
 from foible.nets.shelf import short_name
 from foible.opponents.base import OpponentModel, normalised, predictions
@@ -46,7 +46,7 @@ class NetPolicy(Player):
 class NetPolicySpec(Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="net_policy"):
     """A net's policy without search; Maia nets play like this."""
 
-    net: str | Names
+    net: AnyNet
     temperature: Annotated[float, msgspec.Meta(ge=0, le=100)] = 0.0
     """0: the most probable move; 1: a sample of the policy."""
 

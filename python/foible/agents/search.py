@@ -8,7 +8,7 @@ from dataclasses import replace
 from foible._core import Bonus, GoPosition, RootSummary, Seat
 from foible.agents.base import Decision, Limits, Player, Turn, check_limits
 from foible.agents.workshop import SearchSpec, Workshop
-from foible.fields import Names, Positive
+from foible.fields import AnyNet, Positive
 from foible.games import Position
 from foible.games.go import fills_eye
 from foible.mistakes import check_at_least
@@ -119,7 +119,7 @@ def _visit_shares(summary: RootSummary) -> dict[str, float]:
 class NetSearchSpec(SearchSpec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="net_search"):
     """A net inside a PUCT search: the papers' LEELA, or TREE where the net is human-like."""
 
-    net: str | Names
+    net: AnyNet
     """A net, or several of which the first that is on this machine is taken."""
     nodes: Positive = 1500
 

@@ -14,7 +14,7 @@ from foible.agents.search import NetSearch
 from foible.agents.teams import piece_types
 from foible.agents.workshop import SearchSpec, Workshop
 from foible.errors import ConfigError
-from foible.fields import Names, Positive
+from foible.fields import AnyNet, Positive
 from foible.games import Position
 from foible.nets.evaluator import Evaluator
 from foible.search.params import BEST_MOVE, MoveChoice, SearchParams, SearchSettings
@@ -151,7 +151,7 @@ class _Search(TypedDict):
 class _TreeSpec(SearchSpec, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The configuration of a search whose plies belong to different players."""
 
-    net: str | Names
+    net: AnyNet
     """The strong player's net: it judges all positions, and its policy guides that player's moves."""
     nodes: Positive = 1500
 
@@ -179,7 +179,7 @@ class _TreeSpec(SearchSpec, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 class OpponentTreeSpec(_TreeSpec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="opponent_tree"):
     """A net's search in which the other side moves as a human-like net does."""
 
-    opponent: str | Names
+    opponent: AnyNet
     """The net that the other side follows."""
     select: Literal["argmax", "sample"] = "sample"
     """How the other side moves: the net's most probable move, or any move in proportion to its probability."""
@@ -192,7 +192,7 @@ class OpponentTreeSpec(_TreeSpec, frozen=True, kw_only=True, forbid_unknown_fiel
 class TagTeamTreeSpec(_TreeSpec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="tag_team_tree"):
     """A senior whose search takes the coins and the juniors' moves into account at every ply."""
 
-    junior: str | Names
+    junior: AnyNet
     """The juniors' net."""
     select: Literal["argmax", "sample"] = "argmax"
     """How the juniors play: their most probable move, or any in proportion to its probability."""
@@ -205,7 +205,7 @@ class TagTeamTreeSpec(_TreeSpec, frozen=True, kw_only=True, forbid_unknown_field
 class HandBrainTreeSpec(_TreeSpec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="hand_brain_tree"):
     """A brain in whose search the hands choose the moves at every ply."""
 
-    hand: str | Names
+    hand: AnyNet
     """The hands' net."""
 
     def build(self, workshop: Workshop) -> NetSearch:

@@ -15,7 +15,7 @@ from foible.agents.workshop import Workshop
 from foible.engines.process import EngineProcess, NoAnswerError, Option
 from foible.engines.search import expected_score
 from foible.errors import ConfigError
-from foible.fields import Names, Positive, Seconds
+from foible.fields import EngineOptions, Positive, Program, Seconds
 from foible.games.chess import to_board
 
 _FLAG_SECONDS = 10.0
@@ -142,9 +142,9 @@ def _decision(result: chess.engine.PlayResult, board: chess.Board) -> Decision:
 class UciSpec(Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="uci"):
     """An external engine. Exactly one limit is to be set, unless the match sets one."""
 
-    command: str | Names
+    command: Program
     """The program, or the program and its arguments."""
-    options: dict[str, str | int | bool] = msgspec.field(default_factory=dict)
+    options: EngineOptions = msgspec.field(default_factory=dict)
     hang_after: Seconds | None = None
     """Seconds after which a move counts as hung; by default ten times its time limit, at least 10, and 600 without one.
     """

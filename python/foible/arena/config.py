@@ -25,7 +25,7 @@ from foible.arena.openings import STANDARD_SUITE, OpeningSuite, find_openings, r
 from foible.arena.papers import EXPERIMENTS
 from foible.arena.sprt import Sprt
 from foible.errors import ConfigError, PositionError
-from foible.fields import Names, NonNegativeNumber, Positive, Seconds, Seed
+from foible.fields import AnyNet, Names, NonNegativeNumber, Positive, Seconds, Seed
 from foible.games.odds import ODDS, find_odds
 from foible.mistakes import near
 from foible.nets.choices import Precision, Runtime
@@ -101,7 +101,7 @@ class MatchConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     """Folders with Syzygy's tables, which end a game with the result of the first position that they know."""
     sprt: Sprt | None = None
     """The test that ends the match when it is decided, after `games` at the latest."""
-    judge: str | Names | None = None
+    judge: AnyNet | None = None
     """The net whose values tell who lost how much; the players' own values when absent."""
     runtime: Runtime | Literal["auto"] = "auto"
     precision: Precision | Literal["auto"] = "auto"

@@ -10,7 +10,7 @@ from foible._core import ChessPosition
 from foible.engines.process import HANG_SECONDS, EngineProcess, Option, engine_loop
 from foible.engines.search import Variation, go_command
 from foible.errors import ConfigError, EngineError
-from foible.fields import Names, Positive, Seconds
+from foible.fields import EngineOptions, Positive, Program, Seconds
 from foible.loop import together
 from foible.runs.files import Closing
 
@@ -94,9 +94,9 @@ class EnginePool(Closing):
 class EnginesSpec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind"):
     """An external engine and how it searches. Exactly one of `depth` and `nodes` is to be set."""
 
-    command: str | Names
+    command: Program
     """The program, or the program and its arguments."""
-    options: dict[str, str | int | bool] = {}
+    options: EngineOptions = {}
     """UCI options. Shallow searches should have a small `Hash`, because it is cleared before every position."""
     depth: Positive | None = None
     nodes: Positive | None = None

@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 
 from foible._core import Batch, ChessPosition
-from foible.fields import Names, Positive
+from foible.fields import AnyNet, Positive
 from foible.judges.base import Score, Spec
 from foible.nets.evaluator import Evaluator, check_is_evaluator
 from foible.nets.shelf import NetShelf, short_name
@@ -18,7 +18,7 @@ from foible.search.trees import Trees
 class NetJudgeSpec(Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="net"):
     """A net's value, without search."""
 
-    net: str | Names
+    net: AnyNet
 
     def build(self, shelf: NetShelf) -> "NetJudge":
         return NetJudge(shelf.evaluator(self.net), short_name(self.net))
@@ -51,7 +51,7 @@ class NetJudge:
 class SearchJudgeSpec(Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="net_search"):
     """A net's value after a search."""
 
-    net: str | Names
+    net: AnyNet
     nodes: Positive = 1500
 
     def build(self, shelf: NetShelf) -> "SearchJudge":

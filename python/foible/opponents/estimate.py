@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from foible._core import ChessPosition
 from foible.errors import ConfigError
-from foible.fields import PositiveNumber, PositiveShare
+from foible.fields import FileName, PositiveNumber, PositiveShare
 from foible.loop import together
 from foible.nets.evaluator import softmax
 from foible.nets.shelf import NetShelf
@@ -116,7 +116,7 @@ class EstimateModelSpec(Spec, frozen=True, kw_only=True, forbid_unknown_fields=T
     """The share of each level's probabilities that is spread evenly over all legal moves."""
     forgetting: PositiveShare = 1.0
     """The factor by which earlier evidence fades at each move: 0.98 follows a player whose level changes."""
-    book: str | None = None
+    book: FileName | None = None
     """An EPD file of well-known positions, in which a move tells nothing about a player."""
     nets: Nets = msgspec.field(default_factory=dict)
     """The net of each level. When empty maia-1100 to maia-1900, or club where they are not on this machine."""

@@ -8,7 +8,7 @@ from typing import Annotated
 import msgspec
 
 from foible._core import Batch, ChessPosition
-from foible.fields import Names
+from foible.fields import AnyNet
 from foible.nets.choices import CLUB, HIGHEST, LOWEST
 from foible.nets.evaluator import Evaluator, check_is_evaluator, softmax
 from foible.nets.named_nets import club_at, club_level, public_nets, split_rating
@@ -18,7 +18,7 @@ from foible.search.floor import evaluate
 
 Rating = Annotated[float, msgspec.Meta(ge=0, le=5000)]
 Level = Annotated[str, msgspec.Meta(pattern=r"^[0-9]{1,4}$", description="a level in rating points, written in quotes")]
-Nets = dict[Level, str | Names]
+Nets = dict[Level, AnyNet]
 """The net of each level, in a configuration."""
 
 MAIA_LEVELS: Mapping[int, str] = {level: f"maia-{level}" for level in range(1100, 2000, 100)}
@@ -75,7 +75,7 @@ def weights_of_rating(levels: Collection[int], rating: float) -> dict[int, float
 class NetModelSpec(Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="net"):
     """A net's policy, for instance Maia's at a level."""
 
-    net: str | Names
+    net: AnyNet
     """A net, or several of which the first that is on this machine is taken."""
     temperature: Annotated[float, msgspec.Meta(gt=0, le=100)] = 1.0
 

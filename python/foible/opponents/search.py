@@ -8,7 +8,7 @@ import numpy as np
 
 from foible._core import ChessPosition
 from foible.errors import ConfigError
-from foible.fields import Names, Positive
+from foible.fields import AnyNet, Positive
 from foible.mistakes import check_at_least
 from foible.nets.shelf import NetShelf, short_name
 from foible.opponents.base import Distribution, Spec, normalised
@@ -22,7 +22,7 @@ AUTHORS_VISITS: Final = 28
 class SearchModelSpec(Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="net_search"):
     """A net that thinks for so many visits, and then plays a move by the share that it has of them."""
 
-    net: str | Names
+    net: AnyNet
     """A net, or several of which the first that is on this machine is taken."""
     visits: Positive = AUTHORS_VISITS
     """N_scl: the visits of all moves together."""

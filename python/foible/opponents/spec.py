@@ -9,7 +9,7 @@ from typing import Literal
 import msgspec
 
 from foible.errors import ConfigError
-from foible.fields import NonEmpty, NonNegativeNumber, PositiveNumber, Share
+from foible.fields import FileName, NonEmpty, NonNegativeNumber, PositiveNumber, Share
 from foible.judges.spec import net_and_nodes
 from foible.nets.shelf import NetShelf
 from foible.opponents.base import Spec
@@ -70,7 +70,7 @@ class GamesModelSpec(Spec, frozen=True, kw_only=True, forbid_unknown_fields=True
     (opponent-modelling §5.2).
     """
 
-    file: str
+    file: FileName
     """A PGN file, plain or packed."""
     player: str
     """The player's name in the file, `Last, First` or `First Last`, in any case."""

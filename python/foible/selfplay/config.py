@@ -7,7 +7,7 @@ import msgspec
 
 from foible.agents.workshop import match_settings, search_settings
 from foible.errors import ConfigError
-from foible.fields import Names, Positive, PositiveShare, Seed, Share
+from foible.fields import AnyNet, Positive, PositiveShare, Seed, Share
 from foible.games.odds import find_odds
 from foible.nets.choices import MASTER, Precision, Runtime
 from foible.search.params import SearchParams, SearchSettings
@@ -69,7 +69,7 @@ class ControllerConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
 class SelfplayConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The settings of a run in which a net plays itself."""
 
-    net: str | Names = MASTER
+    net: AnyNet = MASTER
     """The net; or several, of which the first that is on this machine plays."""
     nodes: Annotated[int, msgspec.Meta(ge=2, le=1_000_000_000)] = 200
     """Visits of the root for each move, those kept from the moves before included."""

@@ -12,7 +12,7 @@ import msgspec
 from foible._core import Bonus, GoPosition
 from foible.arena.go.referee import GoRules
 from foible.errors import ConfigError, FoibleError, PositionError
-from foible.fields import Cpuct, FpuReduction, Names, Positive, Seconds, Seed, TerminalBeta
+from foible.fields import Cpuct, FpuReduction, Names, Positive, Program, Seconds, Seed, TerminalBeta
 from foible.mistakes import near
 from foible.nets.choices import Precision, Runtime
 from foible.runs.folder import slug
@@ -79,7 +79,7 @@ class NetPlayer(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 class GtpPlayer(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind", tag="gtp"):
     """A program that speaks GTP."""
 
-    command: str | Names
+    command: Program
     """The program and its arguments, as one would type them or one by one."""
     setup: list[str] = []
     """GTP commands that every process begins with: `kata-set-rules tromp-taylor`."""

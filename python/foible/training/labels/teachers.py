@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from foible._core import Batch, ChessPosition, RootSummary
 from foible.engines.pool import EnginePool, EnginesSpec, open_engines
 from foible.engines.search import Variation
-from foible.fields import Names, Positive
+from foible.fields import AnyNet, Names, Positive
 from foible.loop import together
 from foible.nets.choices import default_threads
 from foible.nets.evaluator import Evaluator, softmax
@@ -154,7 +154,7 @@ class NetsTeacher(Teacher):
 class SearchTeacherSpec(TeacherSpec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="search"):
     """A teacher that gives the shares of the moves in the visits of a net's search, and the value of the root."""
 
-    net: str | Names
+    net: AnyNet
     nodes: Annotated[int, msgspec.Meta(ge=2)] = 100
     """Visits per search; a single visit would be the root's alone and prefer no move."""
 
