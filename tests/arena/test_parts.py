@@ -18,7 +18,8 @@ from foible.arena.config import MatchConfig, parse_config, with_changes
 from foible.arena.live import LIVE, Live, LiveNet, read_live
 from foible.arena.match import MatchProgress
 from foible.arena.open_match import MAY_CHANGE, open_match
-from foible.arena.parts import COMPARISON, WORK, MatchParts, play_part
+from foible.arena.part_work import WORK
+from foible.arena.parts import COMPARISON, MatchParts, play_part
 from foible.arena.parts_progress import PartsReader, work_of_nets
 from foible.arena.pgn import PgnForm
 from foible.arena.play import play
@@ -205,8 +206,8 @@ def test_what_the_nets_did_is_told_unless_a_worker_was_killed(processes: Executo
             parts = MatchParts(store, match.config, any_processor=False)
             parts.merge(part)
             assert len(store.records) == 4
-        assert (parts.usage is not None) == told
-        assert not told or sum(one.evaluations for one in (parts.usage or {}).values()) > 1000
+        assert (parts.merged_work.usage is not None) == told
+        assert not told or sum(one.evaluations for one in (parts.merged_work.usage or {}).values()) > 1000
 
 
 def test_games_that_do_not_agree_are_named(tmp_path: Path) -> None:

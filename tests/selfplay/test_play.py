@@ -70,10 +70,14 @@ def half_played(folder: Path, config: SelfplayConfig) -> Path:
 @pytest.mark.parametrize("trees", RUNS)
 def test_processes_play_the_same_bytes_and_tell_how_it_goes(processes: Executor, tmp_path: Path, trees: str) -> None:
     asked, seen = config(**RUNS[trees]), list[tuple[SelfplayProgress, Live | None]]()
-    self_play(asked, tmp_path / "alone")
+    here = self_play(asked, tmp_path / "alone").speed
     run = tmp_path / "run"
-    self_play(asked, run, lambda now: seen.append((now, read_live(run))), executor=processes)
+    there = self_play(asked, run, lambda now: seen.append((now, read_live(run))), executor=processes).speed
     assert_same(run, tmp_path / "alone")
+    assert here is not None
+    assert there is not None
+    assert (there.plies, there.nets.keys()) == (here.plies, here.nets.keys())
+    assert there.evaluations > 0
     last = seen[-1][0]
     assert (last.finished.games, last.total, last.new) == (38, 38, 38)
     assert last.plies == last.finished.played

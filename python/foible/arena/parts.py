@@ -1,7 +1,6 @@
 """A match played by several processes or machines: each plays parts, in run folders of their own inside the match's."""
 
-from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -13,6 +12,7 @@ from foible.arena.config import MatchConfig, convert_config, players
 from foible.arena.live import LiveFile
 from foible.arena.match import Decided
 from foible.arena.open_match import MAY_CHANGE, open_match
+from foible.arena.part_work import MergedWork, record_work
 from foible.arena.parts_progress import GameComparison
 from foible.arena.record import GameRecord
 from foible.arena.sprt import Sprt, Stop
@@ -20,17 +20,12 @@ from foible.arena.store import ChessStore, read_games
 from foible.errors import ConfigError, GameFileError
 from foible.nets.choices import threads_of_worker
 from foible.nets.shelf import NetShelf, Runtimes, may_change
-from foible.runs.files import read_sealed, seal, write_atomically
 from foible.runs.folder import CONFIG, read_recorded
 from foible.scale.parts import Parts, Work, check_same, run_of
-from foible.search.batcher import Usage
-from foible.search.speed import Speed
 from foible.toml import to_toml_dict
 
 MOST_GAMES: Final = 200
 """The most games of one unit."""
-WORK: Final = "work.json"
-"""The file in a part's folder that records the plies played for it, and the work of the nets."""
 
 
 def check_untimed(config: MatchConfig) -> None:
@@ -61,10 +56,8 @@ class MatchParts(Parts):
         """
         super().__init__(store.folder, may_change(MAY_CHANGE, any_processor=any_processor))
         self._store, self._config, self._numbers = store, config, numbers
-        self.usage: dict[str, Usage] | None = {}
-        """The work that each net did for the games merged by this object, by its name; `None` where a worker was killed
-        before it could record it.
-        """
+        self.merged_work = MergedWork()
+        """What the nets did for the games that this object has merged."""
 
     def missing(self) -> list[int]:
         there = {game.number for game in self._store.records}
@@ -81,9 +74,8 @@ class MatchParts(Parts):
             check_same(to_toml_dict(self._config), read_recorded(part / CONFIG), part, self.may_change)
         there = {game.number: game for game in self._store.records}
         files = self._store.folder / ChessStore.GAMES, part / ChessStore.GAMES
-        usage = _read_work(part).usage_for(games)
+        self.merged_work.add(part, sum(game.played for game in games))
         self._store.append(COMPARISON.new_games(games, there, files))
-        self.usage = None if usage is None or self.usage is None else _added(self.usage, usage)
 
 
 COMPARISON: Final[GameComparison[int, GameRecord]] = GameComparison(
@@ -108,51 +100,9 @@ def play_part(folder: str, plain: dict[str, Any], numbers: list[int], may_change
         check_same(to_toml_dict(match.config), plain, run, may_change)
         with ChessStore(part, to_toml_dict(match.config), MAY_CHANGE) as store, LiveFile(part) as live:
             _, speed = match.play(numbers, store, live)
-            _write_work(part, _read_work(part).and_then(speed))
+            record_work(part, speed)
             if len(store.records) < len(numbers):
                 raise KeyboardInterrupt
-
-
-class _Work(msgspec.Struct, frozen=True):
-    """The work done for a part by the workers that ended in an orderly way; one that was killed leaves no account."""
-
-    plies: int = 0
-    nets: dict[str, tuple[dict[int, int], float]] = {}
-    """By the name of a net, the two fields of `Usage`: `sizes` and `busy`."""
-
-    def and_then(self, speed: Speed) -> "_Work":
-        """The total with the work of one more worker added."""
-        usage = _added(self._usage, speed.nets)
-        nets = {name: (dict(one.sizes), one.busy) for name, one in usage.items()}
-        return _Work(self.plies + speed.plies, nets)
-
-    def usage_for(self, games: Sequence[GameRecord]) -> dict[str, Usage] | None:
-        """The work of the nets; `None` where it does not cover all plies of these games, as a worker was killed."""
-        return self._usage if self.plies >= sum(game.played for game in games) else None
-
-    @property
-    def _usage(self) -> dict[str, Usage]:
-        return {name: Usage(Counter(sizes), busy) for name, (sizes, busy) in self.nets.items()}
-
-
-def _write_work(part: Path, work: _Work) -> None:
-    write_atomically(part / WORK, seal(msgspec.json.encode(work)))
-
-
-def _read_work(part: Path) -> _Work:
-    path = part / WORK
-    if not path.exists():
-        return _Work()
-    try:
-        return read_sealed(path.read_bytes(), msgspec.json.Decoder(_Work).decode)
-    except GameFileError as error:
-        raise GameFileError(f"{path}: cannot be read ({error}); remove it, and its figures are missing") from None
-
-
-def _added(one: Mapping[str, Usage], other: Mapping[str, Usage]) -> dict[str, Usage]:
-    """The work of each net in two pieces of work added up, by the names of the nets."""
-    names = dict.fromkeys([*one, *other])
-    return {name: one.get(name, Usage()) + other.get(name, Usage()) for name in names}
 
 
 def _is_decided(run: Path, test: Sprt | None) -> bool:

@@ -28,7 +28,6 @@ from foible.nets.shelf import NetShelf
 from foible.runs.files import Closing
 from foible.runs.folder import check_folder
 from foible.scale import Executor
-from foible.search.batcher import Usage
 from foible.search.speed import Speed, recorded_speed
 from foible.toml import to_toml_dict
 
@@ -211,8 +210,7 @@ class MatchByWorkers:
         """The speed from the making of this object to the last look. How busy a net is
         is the mean over the workers; where one of them was killed, nothing is known of nets.
         """
-        nets = {name: Usage(one.sizes, one.busy / self._workers) for name, one in (self.parts.usage or {}).items()}
-        return replace(self._progress.speed, nets=nets)
+        return replace(self._progress.speed, nets=self.parts.merged_work.nets(self._workers))
 
     def report(self) -> MatchReport | None:
         """As `MatchFolder.report`."""

@@ -7,7 +7,8 @@ its own inside the folder of the run.
 import json
 import time
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,6 +18,7 @@ from foible._core import __version__
 from foible.agents.needs import with_chosen_nets
 from foible.arena.live import LiveFile
 from foible.arena.openings import find_openings
+from foible.arena.part_work import MergedWork, record_work
 from foible.arena.parts import shelf_of_worker
 from foible.arena.parts_progress import GameComparison, PartsReader
 from foible.loop import wait
@@ -131,6 +133,8 @@ class SelfplayParts(Parts):
         """`config`: resolved. `any_processor`: whether to merge games of other processors, which round otherwise."""
         super().__init__(store.folder, may_change(MAY_CHANGE, any_processor=any_processor))
         self._store, self._config, self._controller = store, config, controller
+        self.merged_work = MergedWork()
+        """What the nets did for the games that this object has merged."""
         self.most = BATCHES_OF_GAMES * config.concurrency
 
     def missing(self) -> list[int]:
@@ -148,6 +152,7 @@ class SelfplayParts(Parts):
             check_same(to_toml_dict(self._config), read_recorded(part / CONFIG), part, self.may_change)
         twice = [game.number for game in games if game.number in self._store.summaries]
         files = self._store.folder, part / JOURNAL
+        self.merged_work.add(part, sum(game.summary.played for game in games))
         self._store.append(COMPARISON.new_games(games, self._store.games(twice), files))
         self._store.keep_drafts(self._store.drafts | drafts)
 
@@ -175,7 +180,7 @@ def play_part(folder: str, plain: dict[str, Any], numbers: list[int], path: list
     shard = config.games + 1  # never complete, not even in a part that has all games: those are taken from its journal
     with opened.store(part, shard) as store, LiveFile(part) as live:
         store.keep_drafts({n: plies for n, plies in read_drafts(run).items() if n in own} | store.drafts)
-        opened.play(numbers, store, opened.controller(store, path), live)
+        record_work(part, opened.play(numbers, store, opened.controller(store, path), live))
         if len(store.summaries) < len(numbers):
             raise KeyboardInterrupt
 
@@ -226,12 +231,12 @@ def self_play(
     config = run.config
     with run.store(folder, config.shard) as store, LiveFile(folder) as live:
         controller = run.controller(store)
-        parts = SelfplayParts(store, config, controller, any_processor=any_processor)
-        parts.merge_all()
+        parts = partial(SelfplayParts, store, config, controller, any_processor=any_processor)
+        parts().merge_all()
         if executor is not None:
-            progress = _PartsProgress(store, config.games, live)
-            parts.play(executor, lambda: on_progress(progress.now()))
-            speed = progress.now().speed
+            progress, ours = _PartsProgress(store, config.games, live), parts()
+            ours.play(executor, lambda: on_progress(progress.now()))
+            speed = replace(progress.now().speed, nets=ours.merged_work.nets(executor.workers))
         else:
             speed = run.play(range(config.games), store, controller, live, on_progress)
         return _finish(config, store, controller, speed if speed.plies else None)

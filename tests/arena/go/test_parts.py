@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import time
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -52,6 +53,10 @@ def measured(content: bytes) -> bytes:
     return json.dumps({**report, "cells": [{**cell, "speed": None} for cell in report["cells"]]}).encode()
 
 
+def speeds(run: Path) -> list[dict[str, Any]]:
+    return [cell["speed"] for cell in json.loads((run / "report.json").read_text())["cells"]]
+
+
 def assert_same(folder: Path, expected: Path) -> None:
     found, wanted = (
         {str(path.relative_to(run)): path.read_bytes() for path in run.rglob("[!.]*") if path.is_file()}
@@ -82,6 +87,9 @@ def test_processes_play_the_same_bytes_and_tell_how_it_goes(processes: Executor,
     assert [now.finished for now, _ in seen] == sorted(now.finished for now, _ in seen)
     told = [live for _, live in seen if live]
     assert all(live.total == 24 for live in told)
+    for ours, theirs in zip(speeds(run), speeds(alone), strict=True):
+        assert (ours["plies"], ours["nets"].keys()) == (theirs["plies"], theirs["nets"].keys())
+        assert all(net["evaluations"] > 0 for net in ours["nets"].values())
 
 
 def test_a_finished_run_has_its_games_in_order(alone: Path, tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ from foible.errors import ConfigError
 from foible.nets.evaluator import Evaluator
 from foible.nets.shelf import PROCESSOR, NetShelf, Runtimes, as_begun
 from foible.search.go import go_seats
+from foible.search.speed import Speed
 
 
 class Players:
@@ -106,10 +107,12 @@ class OpenGoMatch:
         store: GoStore,
         on_progress: Callable[[MatchProgress[GoRecord]], None],
         stopped: threading.Event | None = None,
-    ) -> list[GoRecord]:
-        """Play the given games of two players that are not in the store yet; returns all finished ones, in order."""
+    ) -> tuple[list[GoRecord], Speed]:
+        """Play the given games of two players that are not in the store yet; returns all finished ones, in order, and
+        the speed.
+        """
         with self.players.build(names[0]) as focal, self.players.build(names[1]) as opponent:
-            return Match(
+            match = Match(
                 focal,
                 opponent,
                 MatchPart(GoReferee(self.config.rules, self.openings, *names), numbers),
@@ -118,7 +121,8 @@ class OpenGoMatch:
                 on_finished=lambda game: store.append([game]),
                 on_progress=on_progress,
                 stopped=stopped,
-            ).play()
+            )
+            return match.play(), match.speed
 
     def of(self, names: PlayerNames) -> GoMatchConfig:
         """The configuration of the match of two players alone."""

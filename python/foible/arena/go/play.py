@@ -8,7 +8,7 @@ import json
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -22,6 +22,7 @@ from foible.arena.go.report import Cell, cell_of, to_json
 from foible.arena.go.store import GoStore, in_both
 from foible.arena.live import LiveFile
 from foible.arena.match import Decided, MatchProgress, complete_pairs
+from foible.arena.part_work import MergedWork, record_work
 from foible.arena.parts import MOST_GAMES, shelf_of_worker
 from foible.arena.parts_progress import GameComparison, PartsProgress, PartsReader, until_decided
 from foible.nets.choices import threads_of_worker
@@ -53,6 +54,8 @@ class GoMatchParts(Parts):
         """
         super().__init__(store.folder, may_change(MAY_CHANGE, any_processor=any_processor))
         self._store, self._opened, self._names = store, opened, names
+        self.merged_work = MergedWork()
+        """What the nets did for the games that this object has merged."""
 
     def missing(self) -> list[int]:
         there = {game.number for game in self._store.of(*self._names)}
@@ -70,6 +73,7 @@ class GoMatchParts(Parts):
             check_same(ours, theirs, part, self.may_change)
         there = {GoStore.identity(game): game for game in self._store.records}
         files = self._store.folder / GoStore.GAMES, part / GoStore.GAMES
+        self.merged_work.add(part, sum(game.played for game in games))
         self._store.append(COMPARISON.new_games(games, there, files))
 
 
@@ -90,7 +94,8 @@ def play_part(folder: str, text: str, numbers: list[int], may_change: list[str])
         def tell(now: MatchProgress[GoRecord]) -> None:
             live.tell(now, done=len(now.finished), total=now.total, seconds_left=now.seconds_left)
 
-        opened.play(names, numbers, store, tell)
+        _, speed = opened.play(names, numbers, store, tell)
+        record_work(part, speed)
         if len(store.records) < len(numbers):
             raise KeyboardInterrupt
 
@@ -225,19 +230,14 @@ class _Run:
         def tell_here(now: MatchProgress[GoRecord]) -> None:
             done = others + len(now.finished)
             self._live.tell(now, done=done, total=total, seconds_left=now.seconds_for(total - done))
-            self._note_speed(cell, now.speed)
             tell(now)
 
         names = self._as_played(cell)
         if self._executor is not None:
             played, speed = self._play_by_workers(names, self._executor, tell, (others, total - self._games))
-            self._note_speed(cell, speed)
         else:
-            played = self._opened.play(names, range(self._games), self._store, tell_here, self.stopped)
+            played, speed = self._opened.play(names, range(self._games), self._store, tell_here, self.stopped)
         self._finished = others + len(played)
-
-    def _note_speed(self, cell: PlayerNames, speed: Speed) -> None:
-        """Keep how fast a match was played, where this call has played any of it."""
         if speed.plies:
             self._speeds[cell] = speed
 
@@ -248,13 +248,14 @@ class _Run:
         on_progress: Callable[[MatchProgress[GoRecord]], None],
         beside: tuple[int, int],
     ) -> tuple[list[GoRecord], Speed]:
-        """As `OpenGoMatch.play`, and the speed, without the nets of workers. `beside`: as in `PartsProgress`."""
+        """As `OpenGoMatch.play`, and the speed. `beside`: as in `PartsProgress`."""
 
         def finished() -> list[GoRecord]:
             return self._store.of(*names)
 
         reader = PartsReader(self._store.folder, GoStore.GAMES, JsonLines(GoRecord), COMPARISON)
         progress = PartsProgress(reader, finished, self._games, self._live, beside=beside)
-        self._parts(names).play(executor, until_decided(progress, on_progress, Decided(None), self.stopped))
+        parts = self._parts(names)
+        parts.play(executor, until_decided(progress, on_progress, Decided(None), self.stopped))
         progress.now()
-        return finished(), progress.speed
+        return finished(), replace(progress.speed, nets=parts.merged_work.nets(executor.workers))
