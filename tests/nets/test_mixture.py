@@ -16,7 +16,8 @@ from foible.errors import ConfigError, NetFileError
 from foible.games import Position
 from foible.nets import describe_net, find_net, open_net
 from foible.nets.evaluator import Evaluation, Evaluator, Material
-from foible.nets.mixture import Gate, MajorityMixture, PhaseCounts, PhaseMixture, majority, parse_gate
+from foible.nets.gates import TableGate, parse_gate
+from foible.nets.mixture import MajorityMixture, PhaseCounts, PhaseMixture, majority
 from foible.nets.mixture_file import mixture_toml
 from foible.nets.shelf import BorrowedShelf, NetShelf, Runtimes
 from foible.testing import check_evaluator, random_positions
@@ -24,7 +25,7 @@ from tests.nets.synthetic import Recipe, synthesise
 from tests.shared_data import shared
 
 POSITIONS = random_positions(ChessPosition(), 400, seed=5)
-CURRENT = Gate("current")
+CURRENT = TableGate("current")
 
 
 @dataclass

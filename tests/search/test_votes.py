@@ -8,13 +8,14 @@ from foible._core import Batch, ChessPosition
 from foible.agents.search import NetSearch
 from foible.loop import wait
 from foible.nets.evaluator import Evaluation, Material
-from foible.nets.mixture import Gate, MajorityMixture, PhaseMixture
+from foible.nets.gates import TableGate
+from foible.nets.mixture import MajorityMixture, PhaseMixture
 from foible.search.params import MoveChoice, SearchParams
 from foible.search.trees import Trees
 from foible.testing import check_agent, random_positions
 
 POSITIONS = random_positions(ChessPosition(), 120, seed=3)[::10]
-GATE = Gate("current")
+GATE = TableGate("current")
 
 
 class Biased(Material):

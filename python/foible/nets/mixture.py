@@ -1,60 +1,20 @@
-"""Several nets as one evaluator, each for the positions of its phase (phase-experts §6.5)."""
+"""Several nets as one evaluator, each for the positions of its phase (phase-experts §6.5).
+
+What a gate chooses is called the phase of the position, also where the gate was learned.
+"""
 
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from foible._core import Batch
 from foible.errors import ConfigError
-from foible.games.phases import PHASES, PhaseTable
 from foible.nets.evaluator import Evaluation, Evaluator
+from foible.nets.gates import Gate, Phases
 from foible.wording import percent
-
-TABLES: tuple[PhaseTable, ...] = get_args(PhaseTable)
-MOST_SEGMENTS = 5
-
-Phases = NDArray[np.uint8]
-
-
-@dataclass(frozen=True, slots=True)
-class Gate:
-    """The rule that tells the phases of a game apart: a table of mixedness scores, or K segments by the move counter
-    (phase-experts §1).
-    """
-
-    rule: PhaseTable | int
-
-    @property
-    def count(self) -> int:
-        """The number of phases."""
-        return self.rule if isinstance(self.rule, int) else len(PHASES)
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names of the phases, in order."""
-        return tuple(f"phase {k}" for k in range(self.rule)) if isinstance(self.rule, int) else PHASES
-
-    def phases(self, batch: Batch) -> Phases:
-        """`[N]`: the phase of each position, from 0."""
-        return batch.move_phases(self.rule) if isinstance(self.rule, int) else batch.phases(self.rule)
-
-    def __str__(self) -> str:
-        return f"moves-{self.rule}" if isinstance(self.rule, int) else self.rule
-
-
-def parse_gate(text: str) -> Gate:
-    """The gate of that name: `current`, `legacy`, `engine`, or `moves-1` to `moves-5`.
-
-    :raises ConfigError: there is no gate of that name.
-    """
-    for gate in (*map(Gate, TABLES), *map(Gate, range(1, MOST_SEGMENTS + 1))):
-        if str(gate) == text:
-            return gate
-    raise ConfigError(f"gate = {text!r}: expected {', '.join(TABLES)}, or moves-1 to moves-{MOST_SEGMENTS}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""A mixture as a file, which lists the nets and says how the phases of the game are told apart.
+"""A mixture as a file, which lists the nets and says how one is chosen for each position.
 
     gate = "current"
     vote = "split"
@@ -21,7 +21,8 @@ from foible.errors import ConfigError, NetFileError
 from foible.fields import Names
 from foible.games.phases import PHASES
 from foible.nets.evaluator import Evaluator
-from foible.nets.mixture import Gate, MajorityMixture, PhaseMixture, parse_gate
+from foible.nets.gates import Gate, LearnedGate, TableGate, parse_gate
+from foible.nets.mixture import MajorityMixture, PhaseMixture
 from foible.nets.paths import NET_SUFFIXES, net_at
 from foible.toml import convert, read_text, read_toml
 
@@ -37,9 +38,9 @@ class MixtureConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     """One net for each phase, or a single one for all: paths, relative to the file's folder, or names. A net may be
     listed several times.
     """
-    gate: str = "current"
+    gate: str | LearnedGate = "current"
     """The rule that tells phases apart: `current`, `legacy` or `engine`, tables of mixedness scores; or `moves-K`, K
-    segments by the move counter.
+    segments by the move counter. Or a table with what was learned in place of a rule.
     """
     vote: Vote = "split"
     """`split`: each position is judged by the net of its own phase; `majority`: all leaves that a search evaluates
@@ -65,14 +66,15 @@ def read_mixture(path: Path) -> NetMixture:
     :raises NetFileError: the folder of a phase is missing, or holds no net, or several.
     """
     if path.is_dir():
-        return NetMixture(path, Gate("current"), "split", tuple(_net_in(path / f"phase{k}") for k in _phases_in(path)))
+        nets = tuple(_net_in(path / f"phase{k}") for k in _phases_in(path))
+        return NetMixture(path, TableGate("current"), "split", nets)
     source = str(path)
     found = read_toml(read_text(path), source)
     if found and not found.keys() & set(MixtureConfig.__struct_fields__):
         raise ConfigError(f"{source}: lists no nets; expected nets = [ … ], or the run folder in place of a run's file")
     config: MixtureConfig = convert(found, MixtureConfig, source)
     try:
-        gate = parse_gate(config.gate)
+        gate = _gate(config.gate)
     except ConfigError as error:
         raise ConfigError(f"{source}: {error}") from None
     if len(config.nets) not in (1, gate.count):
@@ -80,6 +82,13 @@ def read_mixture(path: Path) -> NetMixture:
             f"{source}: gate {gate} tells {gate.count} phases apart, and there are {len(config.nets)} nets"
         )
     return NetMixture(path, gate, config.vote, tuple(_net_beside(path, net) for net in config.nets))
+
+
+def _gate(found: str | LearnedGate) -> Gate:
+    if isinstance(found, str):
+        return parse_gate(found)
+    found.check()
+    return found
 
 
 def names_nets(path: Path) -> bool:
@@ -92,9 +101,9 @@ def names_nets(path: Path) -> bool:
         return True
 
 
-def mixture_toml(nets: Sequence[str], gate: str = "current", vote: Vote = "split") -> str:
+def mixture_toml(nets: Sequence[str], gate: str | LearnedGate = "current", vote: Vote = "split") -> str:
     """The text of a mixture's file."""
-    return tomli_w.dumps({"gate": gate, "vote": vote, "nets": list(nets)})
+    return tomli_w.dumps({"gate": msgspec.to_builtins(gate), "vote": vote, "nets": list(nets)})
 
 
 def build_mixture(mixture: NetMixture, name: str, open_one: Callable[[str], Evaluator]) -> PhaseMixture:
@@ -114,8 +123,13 @@ def _net_beside(path: Path, net: str) -> str:
     otherwise the text as it was listed.
     """
     beside = path.parent / net
-    without_rating = path.parent / net.rpartition(":")[0]
-    return str(beside) if net_at(beside) or net_at(without_rating) else net
+    return str(beside) if lies_at(beside) else net
+
+
+def lies_at(place: Path) -> bool:
+    """Whether there is a net at a path, with or without a rating after a colon."""
+    unrated = place.name.rpartition(":")[0]
+    return bool(net_at(place) or (unrated and net_at(place.with_name(unrated))))
 
 
 def _phases_in(folder: Path) -> range:

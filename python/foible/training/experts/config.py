@@ -10,7 +10,7 @@ from foible.agents.workshop import match_settings
 from foible.errors import ConfigError
 from foible.fields import Positive, SummableSeed
 from foible.nets.choices import Precision, Runtime
-from foible.nets.mixture import parse_gate
+from foible.nets.gates import MoveGate, parse_gate
 from foible.nets.mixture_file import Vote
 from foible.nets.modules import NetConfig
 from foible.toml import checked, read_text, read_toml
@@ -57,7 +57,7 @@ class MatchesConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
         if "batch" in self.search:
             raise ConfigError("search.batch: batch_sizes says it")
         match_settings(self.preset, self.search)
-        if self.gate is not None and isinstance(parse_gate(self.gate).rule, int):
+        if self.gate is not None and isinstance(parse_gate(self.gate), MoveGate):
             raise ConfigError(f"gate = {self.gate}: expected a table of three phases")
         for name in self.one_phase:
             if name not in regimes:

@@ -12,6 +12,7 @@ from pathlib import Path
 from foible.arena.config import convert_config
 from foible.arena.openings import BALANCED
 from foible.arena.sweep.config import Cell
+from foible.nets.gates import MoveGate
 from foible.nets.mixture_file import Vote, mixture_toml
 from foible.runs.files import write_atomically
 from foible.training.experts.config import ExpertsConfig, MatchesConfig
@@ -54,7 +55,7 @@ def players(config: ExpertsConfig) -> list[MixturePlayer]:
     found = []
     for regime in config.expert_regimes:
         trained = str(regime.gate)
-        gate = trained if isinstance(regime.gate.rule, int) else matches.gate or trained
+        gate = trained if isinstance(regime.gate, MoveGate) else matches.gate or trained
         found.append(MixturePlayer(regime.name, gate, tuple(job.name for job in regime.jobs), trained))
         if regime.name in matches.one_phase:
             found += _alone(regime, gate)

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from foible.errors import ConfigError
 from foible.games.phases import PHASES
-from foible.nets.mixture import Gate
+from foible.nets.gates import MoveGate, TableGate
 from foible.training.data.config import DataConfig
 
 REGULAR: Final = "regular"
@@ -42,7 +42,7 @@ class Regime:
     """A way to train experts."""
 
     name: str
-    gate: Gate
+    gate: TableGate | MoveGate
     """The gate that tells the phases of its training positions apart."""
     jobs: tuple[ExpertJob, ...]
     """The jobs whose nets are the experts of phases 0, 1, …; the net of a single job is for all phases."""
@@ -67,13 +67,13 @@ def regime(name: str, data: DataConfig) -> Regime:
         ways[name] = partial(weighted, a=int(found[1]))
     if name not in ways:
         raise ConfigError(f"no regime is called {name!r}; expected {', '.join(ways)} or weighted-A, e.g. weighted-4")
-    return Regime(name, Gate(data.phase_table), ways[name](data))
+    return Regime(name, TableGate(data.phase_table), ways[name](data))
 
 
 def segments(count: int, data: DataConfig) -> Regime:
     """The regime of separated experts for `count` segments of the game by the move counter (figure 7)."""
     by_moves = replace(data, move_phases=count)
-    return Regime(f"moves-{count}", Gate(count), tuple(_stages(by_moves, (k,)) for k in range(count)))
+    return Regime(f"moves-{count}", MoveGate(count), tuple(_stages(by_moves, (k,)) for k in range(count)))
 
 
 def regular(data: DataConfig) -> tuple[ExpertJob, ...]:

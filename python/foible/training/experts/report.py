@@ -16,6 +16,7 @@ from matplotlib.ticker import NullFormatter, ScalarFormatter
 from foible._core import __version__
 from foible.drawing import COLOURS, MARKS, Plot, open_frame, plain, write_pictures
 from foible.games.phases import PHASES
+from foible.nets.gates import MoveGate
 from foible.runs.files import csv_text, write_atomically
 from foible.training.experts.config import ExpertsConfig
 from foible.training.experts.matches import one_phase
@@ -43,7 +44,7 @@ def draw_all(config: ExpertsConfig, rows: Sequence[MatchRow]) -> list[Plot]:
         return [row for name in names for row in known if row.player == name]
 
     found = []
-    if there := played(regime.name for regime in config.expert_regimes if not isinstance(regime.gate.rule, int)):
+    if there := played(regime.name for regime in config.expert_regimes if not isinstance(regime.gate, MoveGate)):
         found.append(_figure("regimes", "Regimes", there, _lines))
     for regime in config.expert_regimes:
         if there := played(one_phase(regime.name, phase) for phase in regime.gate.names):
