@@ -73,7 +73,8 @@ def check_new(path: Path, suffixes: Sequence[str], what: str) -> None:
     """:raises ConfigError: a file to be written has another suffix or no name, is there already, or has no folder."""
     if not path.name.endswith(tuple(suffixes)) or path.name in suffixes:
         *others, last = suffixes
-        raise ConfigError(f"{path}: {what} is written as {', '.join(others)} or {last}")
+        expected = f"{', '.join(others)} or {last}" if others else last
+        raise ConfigError(f"{path}: {what} is written as {expected}")
     if path.exists():
         raise ConfigError(f"{path} is there already; choose another name")
     if not path.parent.is_dir():

@@ -3,13 +3,17 @@
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, TypeVar
 
 import msgspec
+import numpy as np
+from numpy.typing import NDArray
 
 REPORTED_VALUE: Final = 0.01
 REPORTED_POLICY: Final = 0.99
 """Weights of the loss by which nets are compared and checkpoints chosen (phase-experts §4.1)."""
+
+Number = TypeVar("Number", float, NDArray[np.float64])
 
 Ended = Literal["finished", "spikes", "interrupted"]
 """How a run ended: all steps are done; the validation loss spiked too often; or the run was stopped and can go on."""
@@ -91,6 +95,6 @@ class Trained:
         return {**plain, **{name: one.to_json() if one else None for name, one in found.items()}}
 
 
-def reported(policy: float, value: float) -> float:
+def reported(policy: Number, value: Number) -> Number:
     """The loss that tables and curves show: 0.99 policy + 0.01 value, without WDL and plies terms."""
     return REPORTED_POLICY * policy + REPORTED_VALUE * value

@@ -109,7 +109,8 @@ COMMANDS_OF = {
     ],
     "analysis": [
         [name] for name in ("analyse", "games", "go", "label", "openings", "prep", "puzzles", "selfplay", "sweep")
-    ],
+    ]
+    + [["nets", "gate", "master-experts", "games.pgn"]],
     "web": [["web"]],
 }
 """Some that cannot do without an extra."""

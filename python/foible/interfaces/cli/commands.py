@@ -44,7 +44,7 @@ PANELS = {
         "stats": ("stats.stats", "Statistics of matches."),
     },
     "Nets": {
-        "nets": ("nets.nets", "The nets that can be named: list, show, get, export, precisions."),
+        "nets": ("nets.nets", "The nets that can be named: list, show, get, export, precisions; mixtures: gate."),
         "label": ("label.label", "What a teacher says of positions, as data to train on."),
         "train": ("training.train", "Train a net from games, or fine-tune one."),
         "improve": ("training.improve", "Make a net stronger by its own search, round by round."),

@@ -4,21 +4,28 @@ import logging
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from foible.interfaces.cli.options import Net, Threads
+from foible.interfaces.cli.options import Net, Precision, Runtime, Threads
 from foible.interfaces.cli.output import Json, examples, print_json, print_table, say
 from foible.interfaces.cli.progress import progress_line
 from foible.nets import Evaluator, describe_net, export_net, find_net, known_nets, open_net
-from foible.nets.choices import GraphRuntime, Precision
+from foible.nets.choices import GraphRuntime
+from foible.nets.choices import Precision as NetPrecision
 from foible.nets.graph_workers import installed_runtimes
+from foible.nets.mixture_file import read_mixture
+from foible.nets.paths import MIXTURE_SUFFIX, check_new
 from foible.nets.precision import compare_precisions
-from foible.wording import percent
+from foible.runs.files import write_atomically
+from foible.wording import percent, signed
+
+if TYPE_CHECKING:
+    from foible.training.experts.learned_gate import GateRow
 
 nets = typer.Typer(
-    help="The nets that can be named: list, show, get, precisions, export.",
+    help="The nets that can be named: list, show, get, precisions, export; mixtures: gate.",
     no_args_is_help=True,
     epilog=examples("foible nets list", "foible nets show club:1300"),
 )
@@ -142,7 +149,79 @@ def export(
     say(out)
 
 
-def _in_precision(name: str, runtime: GraphRuntime, threads: int | None, precision: Precision) -> Evaluator:
+@nets.command(
+    "gate",
+    epilog=examples(
+        "foible nets gate master-experts games.pgn.xz --out mine.toml",
+        "foible nets gate runs/experts/mixtures/seed-1/separated-current-split.toml games.pgn --games 5000",
+    ),
+)
+def gate(
+    mixture: Annotated[
+        str, typer.Argument(metavar="MIXTURE", show_default=False, help="The name or path of a mixture of nets.")
+    ],
+    sources: Annotated[
+        list[str],
+        typer.Argument(metavar="GAMES...", show_default=False, help="PGN files, plain or packed, or folders of games."),
+    ],
+    out: Annotated[
+        Path | None, typer.Option(help="A new .toml file: the mixture with the learned gate.", show_default=False)
+    ] = None,
+    games: Annotated[int, typer.Option(min=1, help="The most games to learn from, chosen by a hash.")] = 1000,
+    held_out: Annotated[int, typer.Option(min=2, help="Games to measure the gate on, others than these.")] = 500,
+    runtime: Runtime = "auto",
+    precision: Precision = "auto",
+    threads: Threads = None,
+    json: Json = False,
+) -> None:
+    """Learn which net of a mixture to ask for which position, and compare that with the mixture's own gate.
+
+    All nets judge all positions: the loss is 0.99 × the surprise at the move that was played, in nats, + 0.01 × the
+    squared error of the value. The gate learns from numbers of pieces and the mixedness which net's loss is to be
+    expected the lowest, and asks that net alone, as fast as a rule does.
+
+    The table is of games that the gate did not learn from: each net by itself, the mixture with its own gate and with
+    the learned one, and the limit, a gate that always knew the best net. Errors are one standard error, clustered by
+    game.
+    """
+    from foible.training.data import DataConfig, HoldOut, load  # noqa: PLC0415  other commands need no tables of games
+    from foible.training.experts.learned_gate import check_mixture, learn_gate, learned_mixture  # noqa: PLC0415  as above
+
+    if out is not None:
+        check_new(out, [MIXTURE_SUFFIX], "a mixture")
+    opened = check_mixture(open_net(mixture, runtime=runtime, precision=precision, threads=threads))
+    data = load(DataConfig(sources=list(sources), games=games, hold_out=HoldOut(validation=0, test=held_out)))
+    with progress_line("positions") as line:
+        found = learn_gate(opened, data, partial(line.show, "experts"))
+    if out is not None:
+        write_atomically(out, learned_mixture(read_mixture(find_net(mixture)), found.gate, out.parent))
+    if json:
+        print_json(found.to_json())
+        return
+    columns = ("", "policy, nats", "value", "both", "behind the learned gate, nats")
+    cells = [
+        (row.name, *(f"{loss:.4f}" for loss in (row.policy, row.value, row.loss)), _with_error(row))
+        for row in found.rows
+    ]
+    asked = ", ".join(f"{row.name} {percent(share)}" for row, share in zip(found.rows, found.asked, strict=False))
+    note = (
+        f"Learned from {found.learned_positions} positions of {found.learned_games} games. The learned gate asks"
+        f" {asked}; at {percent(found.disagreement)} of the positions another net than the mixture's own gate."
+    )
+    title = f"Losses at {found.positions} positions of {found.games} games that were held out"
+    print_table(title, columns, cells, note=note)
+    if out is not None:
+        say(out)
+
+
+def _with_error(row: "GateRow") -> str:
+    """How far a way of choosing is behind the learned gate; nothing for the learned gate itself."""
+    if not row.behind and not row.standard_error:
+        return ""
+    return signed(row.behind, 4) + ("" if row.standard_error is None else f" ± {row.standard_error:.4f}")
+
+
+def _in_precision(name: str, runtime: GraphRuntime, threads: int | None, precision: NetPrecision) -> Evaluator:
     return open_net(name, runtime=runtime, precision=precision, threads=threads)
 
 
