@@ -12,6 +12,7 @@ from foible.agents.spec import NetSearchSpec, UciSpec
 from foible.analysis import answers
 from foible.analysis.answers import Answers, Row, folder_name, identity
 from foible.errors import ConfigError, GameFileError
+from foible.fields import FileName
 from foible.nets.shelf import BorrowedShelf, NetShelf
 
 COLUMNS = {"legal": pl.Int32(), "name": pl.String()}
@@ -165,7 +166,7 @@ def test_another_program_of_the_same_name_is_another_engine(tmp_path: Path) -> N
 class Prepared(msgspec.Struct):
     """A player made from a file of games."""
 
-    file: str
+    file: FileName
 
 
 def test_other_games_in_a_file_make_another_player(tmp_path: Path) -> None:
