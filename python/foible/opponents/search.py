@@ -1,7 +1,7 @@
 """A shallow search as the model of a player: the opponent whom search-contempt expects (search-contempt §1)."""
 
 from collections.abc import Sequence
-from typing import Annotated, Final
+from typing import Annotated
 
 import msgspec
 import numpy as np
@@ -12,11 +12,8 @@ from foible.fields import AnyNet, Positive
 from foible.mistakes import check_at_least
 from foible.nets.shelf import NetShelf, short_name
 from foible.opponents.base import Distribution, Spec, normalised
-from foible.search.params import PRESETS
+from foible.search.params import ODDS_CONTEMPT_VISITS, PRESETS
 from foible.search.trees import Trees
-
-AUTHORS_VISITS: Final = 28
-"""The visits that the author of search-contempt suggests for queen odds."""
 
 
 class SearchModelSpec(Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="net_search"):
@@ -24,7 +21,7 @@ class SearchModelSpec(Spec, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     net: AnyNet
     """A net, or several of which the first that is on this machine is taken."""
-    visits: Positive = AUTHORS_VISITS
+    visits: Positive = ODDS_CONTEMPT_VISITS
     """N_scl: the visits of all moves together."""
     temperature: Annotated[float, msgspec.Meta(ge=0.05, le=100)] = 1.0
     """Moves are played in proportion to their visits to the power of one over this (`contempt_temperature`)."""

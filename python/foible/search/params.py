@@ -151,6 +151,8 @@ class MoveChoice:
 
 _POSITIVE = 1e-9
 MOST_CONTEMPT_VISITS: Final = 1_000_000_000
+ODDS_CONTEMPT_VISITS: Final = 28
+"""The `contempt_visits` that the author of search-contempt suggests for queen odds (search-contempt §3)."""
 RANGES: Final[dict[str, tuple[float, float]]] = {
     "cpuct": (0, 100),
     "cpuct_base": (1, 1e9),

@@ -15,7 +15,7 @@ from foible.interfaces.bench.result import Benchmark, OnProgress, Row, interleav
 from foible.loop import wait
 from foible.nets.choices import default_threads
 from foible.nets.evaluator import Evaluator, Material
-from foible.search.params import SearchParams, seats
+from foible.search.params import ODDS_CONTEMPT_VISITS, SearchParams, seats
 from foible.search.trees import Trees
 
 POSITIONS = {
@@ -24,8 +24,6 @@ POSITIONS = {
     "endgame": "8/5pk1/6p1/1p5p/1P2P2P/5PK1/r7/2R5 w - - 0 40",
 }
 VISITS_PER_SECOND = 500_000
-CONTEMPT_VISITS = 28
-"""The `contempt_visits` that the author of search-contempt suggests for queen odds (search-contempt §3)."""
 TREES = 20
 """Trees per measurement, as a single one takes only some 20 ms."""
 FOREST = 256
@@ -49,7 +47,7 @@ def bench_tree(
     `visits`: of the single tree; each of the forest has a twentieth. `batch`: leaves of the single tree per evaluation.
     """
     params = SearchParams(batch=batch, cache=0)
-    contempt = replace(params, contempt_visits=CONTEMPT_VISITS)
+    contempt = replace(params, contempt_visits=ODDS_CONTEMPT_VISITS)
     starts, fewer = random_positions(FOREST), max(1, visits // 20)
 
     def measure(fen: str) -> Measured:
@@ -75,7 +73,7 @@ def bench_tree(
         nodes, edges, size = sizes[-1]
         rows += [
             Row(name, "visits/s", speeds, VISITS_PER_SECOND),
-            Row(f"  with contempt {CONTEMPT_VISITS}", "of that", shares),
+            Row(f"  with contempt {ODDS_CONTEMPT_VISITS}", "of that", shares),
             Row("  a node", "bytes", (size / nodes,)),
             Row("  an edge", "bytes", (size / edges,)),
             Row("  edges a node", "", (edges / nodes,)),
