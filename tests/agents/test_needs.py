@@ -84,6 +84,12 @@ def test_what_a_key_names_is_told_by_its_type_and_not_by_its_name(tmp_path: Path
     assert missing(coach) == ["the program no-such-sf"]
 
 
+def test_a_list_whose_names_would_not_be_found_is_refused() -> None:
+    kind = msgspec.defstruct("Reader", [("shelf", list[FileName])])
+    with pytest.raises(TypeError, match="a list of names"):
+        file_hashes(kind(shelf=["book.epd"]))
+
+
 def only_master(net: str) -> bool:
     return net == "master"
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
-from msgspec.inspect import DictType, Metadata, StructType, UnionType, type_info
+from msgspec.inspect import DictType, ListType, Metadata, StructType, UnionType, type_info
 
 from foible.engines.programs import program_path
 from foible.errors import FoibleError
@@ -142,3 +142,5 @@ def _names_in(kind: Any) -> Iterator[Named]:
                 yield from _names_in(one)
         case DictType():
             yield from _names_in(kind.value_type)
+        case ListType() if any(_names_in(kind.item_type)):
+            raise TypeError("a list of names is AnyNet or Program, which say what it is; others are not found")

@@ -158,7 +158,8 @@ def test_a_file_names_the_nets_of_the_mixture_from_where_it_lies(tmp_path: Path)
         place.write_bytes(find_net("master").read_bytes())
     nets = ["first.pb.gz:1500", "b/second.pb.gz", "master", str(find_net("master-endgame")), "material", "master"]
     file = own / "mine.toml"
-    gate = fit_gate(ExpertLosses(np.arange(9), *(np.eye(9, k) for k in (4, 9, 5, 5))))  # type: ignore[arg-type]
+    losses = np.eye(9, 5)
+    gate = fit_gate(ExpertLosses(np.arange(9), np.eye(9, 4), np.zeros(9, np.int64), losses, losses))
     file.write_text(mixture_toml(nets[:1] * 5, "moves-5").replace(nets[0], "{}").format(*nets))
     text = learned_mixture(read_mixture(file), gate, out)
     listed = [str(own / "first.pb.gz:1500"), "second.pb.gz", "master", "master-endgame", "material"]
