@@ -66,7 +66,7 @@ def _odds_by_model() -> dict[str, Experiment]:
     """What takes the place of N_scl where the opponent's rating is known: a model of people of that rating.
 
     It is not the opponent itself. Where the opponent is to move both nets are asked, so it gets two thirds of the
-    visits: with 67 of them it made 61 evaluations a move where contempt made 68 with 100 (docs/papers.md).
+    visits: with 67 of them it made 61 evaluations a move where contempt made 68 with 100 (first blocks in `evidence`).
     """
     return {
         f"queen-odds-model-{nodes}": _odds_match(
