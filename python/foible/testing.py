@@ -84,10 +84,7 @@ def check_agent(new_agent: Callable[[], Agent], positions: Sequence[Position]) -
     :param new_agent: makes the agent, anew for every question that is asked alone: its class, or a function.
     """
     assert callable(new_agent), f"{new_agent!r} is an agent; expected its class, or a function that makes it"
-    turns = [
-        Turn(position, game, len(position.moves), np.random.default_rng([1, game]))
-        for game, position in enumerate(positions)
-    ]
+    turns = [Turn(position, game, len(position.moves), (1, game)) for game, position in enumerate(positions)]
     with new_agent() as agent:
         assert getattr(agent, "name", ""), "an agent needs a name"
         try:
@@ -101,6 +98,6 @@ def check_agent(new_agent: Callable[[], Agent], positions: Sequence[Position]) -
             assert decision.move in (RESIGN, *position.legal_moves), f"{decision.move!r} is not legal in {position!r}"
     for game, (position, decision) in enumerate(zip(positions, decisions, strict=True)):
         with new_agent() as agent:
-            turn = Turn(position, game, len(position.moves), np.random.default_rng([1, game]))
+            turn = Turn(position, game, len(position.moves), (1, game))
             alone = wait(agent.choose(turn))
         assert alone.move == decision.move, f"game {game}: another move alone than beside other games"

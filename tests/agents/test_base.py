@@ -30,7 +30,7 @@ class Boaster(RandomMover):
 
 
 def ask(decision: Decision) -> Decision:
-    return wait(decision_of(Boaster(decision), Turn(ChessPosition(), 3, 14, np.random.default_rng(0))))
+    return wait(decision_of(Boaster(decision), Turn(ChessPosition(), 3, 14, 0)))
 
 
 @pytest.mark.parametrize("value", [3.0, -0.5, math.nan, "0.5", 7])
@@ -64,6 +64,13 @@ def test_a_move_is_text_and_info_a_table() -> None:
         ask(Decision(cast("Any", None)))
     with pytest.raises(ConfigError, match=r"^boaster: its decision has info=None; expected a table of plain values"):
         ask(Decision("e2e4", info=cast("Any", None)))
+
+
+def test_the_chance_of_a_turn_is_that_of_its_seed() -> None:
+    turn, expected = Turn(ChessPosition(), 0, 0, seed=(1, 2, 3)), np.random.default_rng([1, 2, 3])
+    assert [turn.rng.random() for _ in range(2)] == [expected.random() for _ in range(2)]
+    apart = [*turn.spawn(2), *turn.spawn(1)]
+    assert [own.rng.random() for own in apart] == [rng.random() for rng in expected.spawn(3)]
 
 
 def test_rounding_is_no_mistake() -> None:

@@ -6,7 +6,6 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from foible._core import ChessPosition, GoPosition
@@ -45,7 +44,7 @@ NO_LIMITS = Limits()
 
 def turn(*moves: str, game: int = 0, limits: Limits = NO_LIMITS, position: ChessPosition | None = None) -> Turn:
     position = position or ChessPosition(moves=moves)
-    return Turn(position, game, len(position.moves), np.random.default_rng(0), limits)
+    return Turn(position, game, len(position.moves), 0, limits)
 
 
 def only(decisions: list[Decision]) -> Decision:
@@ -241,7 +240,7 @@ def test_a_program_that_says_nothing_is_no_engine(fake: FakeAgents, monkeypatch:
 
 
 def test_go_is_not_its_game(fake: FakeAgents) -> None:
-    other = Turn(GoPosition(), 0, 0, np.random.default_rng(0))
+    other = Turn(GoPosition(), 0, 0, 0)
     with pytest.raises(ConfigError, match="plays chess"):
         choose(fake.start(), [other])
 

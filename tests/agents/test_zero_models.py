@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import cast
 
-import numpy as np
 import pytest
 
 from foible._core import ChessPosition
@@ -68,7 +67,7 @@ rules = pytest.mark.parametrize("rule", RULES.values(), ids=RULES)
 
 
 def check(agent: Agent, positions: Sequence[ChessPosition] = POSITIONS) -> None:
-    turns = [Turn(position, game, 0, np.random.default_rng(game)) for game, position in enumerate(positions)]
+    turns = [Turn(position, game, 0, game) for game, position in enumerate(positions)]
     for position, decision in zip(positions, choose(agent, turns), strict=True):
         assert decision.move in position.legal_moves
         assert decision.value is None or 0 <= decision.value <= 1
@@ -195,7 +194,7 @@ def test_a_finished_game_has_no_move_to_choose() -> None:
     exploit = Exploit(Expectimax(Scripted(nothing), NetJudge(Material())), EpsilonSafe(0.1), name="exploit")
     for player in (exploit, ExpHand(Trees([Material()]), Scripted(nothing))):
         with pytest.raises(FoibleError, match="the game is over: there is no move"):
-            choose(player, [Turn(mated, 0, 0, np.random.default_rng(0))])
+            choose(player, [Turn(mated, 0, 0, 0)])
 
 
 def test_a_judge_is_checked_at_every_depth() -> None:

@@ -4,7 +4,6 @@ from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
-import numpy as np
 import pytest
 
 from foible.agents.base import Decision, Player, Turn
@@ -91,8 +90,9 @@ class OthelloGame:
         first: bool = self.position.turn == "first"
         return first == (self.number % 2 == 0)
 
-    def dice(self) -> np.random.Generator:
-        return np.random.default_rng([self.number, self.ply])
+    @property
+    def seed(self) -> tuple[int, int]:
+        return self.number, self.ply
 
     def apply(self, decision: Decision) -> OthelloRecord | None:
         self.position = self.position.play(decision.move)

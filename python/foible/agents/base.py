@@ -3,7 +3,8 @@ which it divides its time.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from inspect import isawaitable
 from numbers import Real
 from types import TracebackType
@@ -68,7 +69,11 @@ class Limits:
             raise ConfigError("moves is empty; expected the moves that may be chosen, or None for all")
 
 
-@dataclass(frozen=True, slots=True)
+TurnSeed = int | Sequence[int] | np.random.SeedSequence
+"""The seed of a turn, as numpy takes it."""
+
+
+@dataclass(frozen=True)
 class Turn:
     """One question to a player: which move to play in a position of one game."""
 
@@ -77,9 +82,26 @@ class Turn:
     """Identifies the game, so that an agent can keep what it knew at its last move."""
     ply: int
     """Plies since the start of this game."""
-    rng: np.random.Generator
-    """Seeded by match, game and ply alone: the answer does not depend on what else is being played."""
+    seed: TurnSeed
+    """Of the turn's chance, from match, game and ply alone: the answer does not depend on what else is being played."""
     limits: Limits = Limits()
+
+    @cached_property
+    def rng(self) -> np.random.Generator:
+        """The turn's generator of random numbers. It is made when it is first asked for: most players draw nothing, and
+        to make it takes an eighth of all that a match does for a move.
+        """
+        return np.random.default_rng(self._seeds)
+
+    def spawn(self, count: int) -> list["Turn"]:
+        """The same question for several, each with a chance of its own: independent of the others', of those spawned
+        before, and of what `rng` draws here.
+        """
+        return [replace(self, seed=seed) for seed in self._seeds.spawn(count)]
+
+    @cached_property
+    def _seeds(self) -> np.random.SeedSequence:
+        return self.seed if isinstance(self.seed, np.random.SeedSequence) else np.random.SeedSequence(self.seed)
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,8 +77,8 @@ class HumanHand(Team):
         :raises ConfigError: the turn is of another game than chess.
         """
         position = chess_position(turn, self.name)
-        for_brain, *_ = turn.rng.spawn(3)  # As in a team without a person, so that the brain is the same.
-        brain = await decision_of(self._brain, replace(turn, rng=for_brain))
+        for_brain, *_ = turn.spawn(3)  # As in a team without a person, so that the brain is the same.
+        brain = await decision_of(self._brain, for_brain)
         if brain.ends_game:
             return ended_by(brain, "brain")
         info = said_by_brain(self._brain.name, brain, piece_types(position.fen, position.legal_moves))
@@ -154,9 +154,9 @@ class Paced(Player):
         decision = await decision_of(self._player, turn)
         if decision.ends_game or clock.left <= 0:
             return decision
-        (rng,) = turn.rng.spawn(1)  # After the choice, so that the player draws what it would draw alone.
+        (own,) = turn.spawn(1)  # After the choice, so that the player draws what it would draw alone.
         moment = moment_of(position, decision.move, clock, self._rating)
-        wanted = self._model.sample(moment, rng)
+        wanted = self._model.sample(moment, own.rng)
         if turn.limits.seconds is not None:
             wanted = min(wanted, turn.limits.seconds)
         await self._sleep(max(0.0, wanted - (self._now() - began)))

@@ -66,7 +66,8 @@ class NetSearch(Player):
             return Decision(legal[0], info={"n": 0})
         tree = self._tree(turn)
         await tree.grow(self._visits(turn.limits), seconds=turn.limits.seconds)
-        move = tree.choose(self._choice, int(turn.rng.integers(2**63)))
+        drawn = self._choice.temperature_at(turn.position.ply) > 0
+        move = tree.choose(self._choice, int(turn.rng.integers(2**63)) if drawn else 0)
         if move is None:  # The clock ran out before the root was evaluated.
             return Decision(legal[0], info={"n": 0})
         return self._answer(turn.position, move, tree.summary())

@@ -85,10 +85,9 @@ class HandAndBrain(Team):
         self._brain, self._hand = brain, hand
 
     async def choose(self, turn: Turn) -> Decision:
-        for_brain, for_hand, for_draw = turn.rng.spawn(3)
-        members = ((self._brain, for_brain), (self._hand, for_hand))
-        brain, hand = await together([decision_of(member, replace(turn, rng=rng)) for member, rng in members])
-        return self._decide(turn, brain, hand, for_draw)
+        for_brain, for_hand, for_draw = turn.spawn(3)
+        brain, hand = await together([decision_of(self._brain, for_brain), decision_of(self._hand, for_hand)])
+        return self._decide(turn, brain, hand, for_draw.rng)
 
     def _decide(self, turn: Turn, brain: Decision, hand: Decision, rng: np.random.Generator) -> Decision:
         for decision, who in ((brain, "brain"), (hand, "hand")):

@@ -4,7 +4,6 @@ from collections.abc import Container, Iterator
 from dataclasses import dataclass, field
 
 import chess
-import numpy as np
 
 from foible._core import ChessPosition
 from foible.agents.base import LOST_ON_TIME, RESIGN, Decision
@@ -90,8 +89,9 @@ class ChessGame:
     def focal_to_move(self) -> bool:
         return (self.position.turn == "first") == self.plan.focal_white
 
-    def dice(self) -> np.random.Generator:
-        return np.random.default_rng([self.referee.rules.seed, self.plan.pair, self.plan.game_in_pair, self.ply])
+    @property
+    def seed(self) -> tuple[int, ...]:
+        return self.referee.rules.seed, self.plan.pair, self.plan.game_in_pair, self.ply
 
     def apply(self, decision: Decision) -> GameRecord | None:
         white = self.position.turn == "first"

@@ -11,9 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Generic, Protocol, TypeVar
 
-import numpy as np
-
-from foible.agents.base import Agent, Decision, Limits, Turn, check_is_agent, decision_of
+from foible.agents.base import Agent, Decision, Limits, Turn, TurnSeed, check_is_agent, decision_of
 from foible.arena.live import Playing
 from foible.errors import MoveError
 from foible.games import Position
@@ -65,8 +63,9 @@ class Game(Protocol[R_co]):
     def focal_to_move(self) -> bool:
         """Whether the team under test is to move."""
 
-    def dice(self) -> np.random.Generator:
-        """The chance of the next turn: seeded by match, game and ply alone."""
+    @property
+    def seed(self) -> TurnSeed:
+        """Of the next turn's chance: from match, game and ply alone."""
 
     def apply(self, decision: Decision) -> R_co | None:
         """Play what was decided; the record where that ends the game.
@@ -275,7 +274,7 @@ class Match(Generic[R]):
         plies = 0
         while True:
             team = self._teams[game.focal_to_move]
-            turn = Turn(game.position, game.number, game.ply, game.dice(), self._limits)
+            turn = Turn(game.position, game.number, game.ply, game.seed, self._limits)
             decision = await decision_of(team, turn)
             try:
                 record = game.apply(decision)

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 import msgspec
-import numpy as np
 
 from foible._core import ChessPosition
 from foible.agents.base import RESIGN, Agent, Decision, Limits, Turn, decision_of
@@ -291,7 +290,7 @@ class GameSession:
     async def _think(self) -> Decision:
         """The decision of the team to move."""
         begun, ply = self._begun, self.ply
-        turn = Turn(self.position, begun.game, ply, np.random.default_rng([begun.seed, begun.game, ply]), self.limits)
+        turn = Turn(self.position, begun.game, ply, (begun.seed, begun.game, ply), self.limits)
         team, manners = self.teams[self.to_move], self._manners.get(self.to_move)
         if self._stale:
             await self._settle()

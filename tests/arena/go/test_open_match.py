@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-import numpy as np
 import pytest
 
 from foible._core import GoPosition
@@ -27,7 +26,7 @@ def config(**keys: Any) -> GoMatchConfig:
 
 def decisions(moves: list[str], **keys: Any) -> list[Decision]:
     """Of both players at the same position."""
-    turn = Turn(GoPosition(3, moves, komi=0.5), 0, len(moves), np.random.default_rng(1))
+    turn = Turn(GoPosition(3, moves, komi=0.5), 0, len(moves), 1)
     found = []
     players = Players(config(**keys), NetShelf())
     for name in ("usual", "other"):

@@ -3,8 +3,6 @@
 from collections.abc import Container, Iterator
 from dataclasses import dataclass
 
-import numpy as np
-
 from foible._core import GoPosition
 from foible.agents.base import RESIGN, Decision
 from foible.arena.go.openings import GoOpenings, Opening
@@ -82,8 +80,9 @@ class GoGame:
     def focal_to_move(self) -> bool:
         return (self.position.turn == "first") == self.focal_black
 
-    def dice(self) -> np.random.Generator:
-        return np.random.default_rng([self.referee.rules.seed, self.number, self.ply])
+    @property
+    def seed(self) -> tuple[int, ...]:
+        return self.referee.rules.seed, self.number, self.ply
 
     def apply(self, decision: Decision) -> GoRecord | None:
         other: Colour = "white" if self.position.turn == "first" else "black"

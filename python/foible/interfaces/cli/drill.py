@@ -6,7 +6,6 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Annotated, Final
 
-import numpy as np
 import typer
 
 from foible._core import ChessPosition
@@ -136,7 +135,7 @@ class _Attempt:
         :raises MoveError: the text is no legal move.
         """
         position = self.position
-        turn = Turn(position, 0, position.ply, np.random.default_rng(0))
+        turn = Turn(position, 0, position.ply, seed=0)
         move = read_move(Question(turn), text)
         verdict = try_move(self._puzzle, self._played, move)
         if not verdict.right:

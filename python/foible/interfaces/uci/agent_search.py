@@ -9,8 +9,6 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Final
 
-import numpy as np
-
 from foible._core import Batch, ChessPosition
 from foible.agents.base import Agent, Decision, Limits, Turn
 from foible.agents.workshop import Workshop
@@ -195,8 +193,7 @@ class AgentSearch:
         cap = 1 if self._call.endless else None
         while True:
             pace.begin_round(cap)
-            rng = np.random.default_rng(self._seed)
-            turn = Turn(task.position, self._players.game, len(task.game.moves), rng, self._limits(agent))
+            turn = Turn(task.position, self._players.game, len(task.game.moves), self._seed, self._limits(agent))
             yield wait(agent.choose(turn))
             if cap is None or not pace.may_exceed(cap):
                 return

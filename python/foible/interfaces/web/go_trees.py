@@ -3,8 +3,6 @@
 from dataclasses import dataclass, replace
 from typing import Final
 
-import numpy as np
-
 from foible._core import Bonus, GoPosition
 from foible.agents.base import Decision, Limits, Turn
 from foible.agents.search import GoSearch
@@ -60,7 +58,7 @@ class GoTrees:
             kept = None
         search = kept.search if kept else _search(net, bonus, position.size)
         try:
-            turn = Turn(position, 0, position.ply, np.random.default_rng(0), Limits(nodes=visits))
+            turn = Turn(position, 0, position.ply, seed=0, limits=Limits(nodes=visits))
             found = await search.choose(turn)
         except BaseException:  # cancellation included: evaluations for the tree may be under way
             search.close()
