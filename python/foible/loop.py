@@ -33,6 +33,10 @@ class LoopThread:
 
     def __init__(self, name: str) -> None:
         self._ended = False
+        self._under_way: set[concurrent.futures.Future[Any]] = set()
+        """The work that has begun: asyncio refers to its tasks weakly, so that one for which nobody else waits would be
+        collected as garbage in the midst of its work.
+        """
         made = concurrent.futures.Future[asyncio.AbstractEventLoop]()
         self._thread = threading.Thread(target=self._run, args=(made,), name=name, daemon=True)
         self._thread.start()
@@ -57,7 +61,10 @@ class LoopThread:
 
     def submit(self, work: Coroutine[Any, Any, T]) -> "concurrent.futures.Future[T]":
         """Begin the work on the loop. May be called from any thread."""
-        return asyncio.run_coroutine_threadsafe(work, self._loop)
+        future = asyncio.run_coroutine_threadsafe(work, self._loop)
+        self._under_way.add(future)
+        future.add_done_callback(self._under_way.discard)
+        return future
 
     def wait(self, work: Coroutine[Any, Any, T]) -> T:
         """Do the work on the loop while the calling thread waits. An exception there, such as Ctrl-C, cancels it.
