@@ -6,9 +6,10 @@ keeps nothing between moves (a net's policy); of members that keep something (a 
 each team needs its own.
 """
 
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import product
+from itertools import accumulate, product
 from typing import Protocol
 
 import numpy as np
@@ -184,8 +185,8 @@ def coupled_draw(
 def draw(policy: Mapping[str, float], rng: np.random.Generator) -> str:
     """One move, with probability in proportion to its weight."""
     moves = list(policy)
-    cumulative = np.cumsum(list(policy.values()))
+    cumulative = list(accumulate(policy.values()))
     if not cumulative[-1] > 0:
         return moves[int(rng.integers(len(moves)))]
-    index = int(np.searchsorted(cumulative, rng.random() * cumulative[-1], side="right"))
+    index = bisect_right(cumulative, rng.random() * cumulative[-1])
     return moves[min(index, len(moves) - 1)]
