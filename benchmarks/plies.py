@@ -18,11 +18,11 @@ from foible.arena.config import MatchConfig, convert_config
 from foible.arena.play import play
 
 SEARCH: dict[str, Any] = {"kind": "net_search", "net": "material"}
-POLICY = {"kind": "net_policy", "net": "material", "temperature": 1.0}
+POLICY = {"kind": "net_policy", "net": "material"}
 TEAMS: dict[str, dict[str, Any]] = {
     "standard": SEARCH,
     "tag_team": {"kind": "tag_team", "senior": SEARCH, "junior": POLICY},
-    "hand_brain": {"kind": "hand_brain", "brain": SEARCH, "hand": POLICY},
+    "hand_brain": {"kind": "hand_brain", "brain": SEARCH, "hand": {**POLICY, "temperature": 1.0}},
 }
 
 

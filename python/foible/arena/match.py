@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Generic, Protocol, TypeVar
 
-from foible.agents.base import Agent, Decision, Limits, Turn, TurnSeed, check_is_agent, decision_of
+from foible.agents.base import Agent, Decision, Limits, Turn, check_is_agent, decision_of
 from foible.arena.live import Playing
 from foible.errors import MoveError
 from foible.games import Position
@@ -64,7 +64,7 @@ class Game(Protocol[R_co]):
         """Whether the team under test is to move."""
 
     @property
-    def seed(self) -> TurnSeed:
+    def seed(self) -> Sequence[int]:
         """Of the next turn's chance: from match, game and ply alone."""
 
     def apply(self, decision: Decision) -> R_co | None:
