@@ -64,7 +64,7 @@ def test_released_equals_full_where_both_judgements_agree(value: float, judged: 
 
 def test_a_forced_move_is_played_without_thinking() -> None:
     (decision,) = choose(exp_t(), [turn(ONE_REPLY)])
-    assert decision.info == {"n": 0}
+    assert decision.info == {"nodes": 0}
     assert decision.move == "h1g2"
 
 
@@ -76,15 +76,15 @@ def test_games_are_decided_alike_alone_and_together() -> None:
 def test_what_a_move_costs_is_counted() -> None:
     (decision,) = choose(exp_t(), [turn()])
     candidates, leaves = 5, 3
-    assert decision.info["n"] == VISITS.root + candidates * (VISITS.reply + leaves * VISITS.leaf)
+    assert decision.info["nodes"] == VISITS.root + candidates * (VISITS.reply + leaves * VISITS.leaf)
     (trick,) = choose(exp_t("trick"), [turn()])
-    assert trick.info["n"] == VISITS.root + candidates * VISITS.leaf
+    assert trick.info["nodes"] == VISITS.root + candidates * VISITS.leaf
 
 
 def test_a_limit_of_visits_scales_all_searches_and_a_clock_is_refused() -> None:
     assert Visits().scaled(150) == Visits(150, 150, 30)
     (decision,) = choose(exp_t("trick"), [turn(limits=Limits(nodes=20))])
-    assert decision.info["n"] == 20 + 5 * 5
+    assert decision.info["nodes"] == 20 + 5 * 5
     for agent in (exp_t(), exp_h()):
         with pytest.raises(ConfigError, match="limit of seconds"):
             choose(agent, [turn(limits=Limits(seconds=1))])
@@ -144,7 +144,7 @@ def test_a_brain_that_names_types_leaves_no_move_in_the_record() -> None:
 def test_only_a_king_can_be_named_where_only_a_king_can_move() -> None:
     (decision,) = choose(exp_h(), [turn(KING_ALONE)])
     assert decision.info["named"] == "K"
-    assert decision.info["n"] == 30
+    assert decision.info["nodes"] == 30
 
 
 def test_released_centipawns_let_one_mate_outweigh_everything() -> None:
@@ -156,4 +156,4 @@ def test_released_centipawns_let_one_mate_outweigh_everything() -> None:
 
 def test_the_limit_of_a_match_holds_for_the_whole_move() -> None:
     (decision,) = choose(exp_h(), [turn(MIDDLEGAME, Limits(nodes=36))])
-    assert decision.info["n"] <= 36
+    assert decision.info["nodes"] <= 36

@@ -34,7 +34,7 @@ def test_it_finds_mate_in_one_and_is_sure_of_it() -> None:
 def test_more_visits_than_can_be_counted_are_as_many_as_the_clock_allows() -> None:
     limits = Limits(nodes=2**40, seconds=0.05)
     [decision] = choose(NetSearch([Material()], nodes=10), [turn(ChessPosition(), limits=limits)])
-    assert decision.info["n"] > 1
+    assert decision.info["nodes"] > 1
 
 
 def test_what_was_searched_below_the_played_moves_counts() -> None:
@@ -45,10 +45,10 @@ def test_what_was_searched_below_the_played_moves_counts() -> None:
     [reply] = choose(NetSearch([Material()], nodes=300), [turn(position)])
     position = position.play(reply.move)
     [kept] = choose(agent, [turn(position, limits=Limits(nodes=1))])
-    assert kept.info["n"] > 1
+    assert kept.info["nodes"] > 1
     agent.forget(0)
     [fresh] = choose(agent, [turn(position, limits=Limits(nodes=1))])
-    assert fresh.info["n"] == 1
+    assert fresh.info["nodes"] == 1
 
 
 @pytest.mark.parametrize("moves", [["B2"], ["B2", "pass", "A1"]])
@@ -84,12 +84,12 @@ def test_a_forced_move_is_played_without_searching() -> None:
     position = ChessPosition("7k/8/8/8/8/8/6q1/7K w - - 0 1")
     assert position.legal_moves == ["h1g2"]
     [decision] = choose(NetSearch([Material()], nodes=100), [turn(position)])
-    assert (decision.move, decision.info["n"]) == ("h1g2", 0)
+    assert (decision.move, decision.info["nodes"]) == ("h1g2", 0)
 
 
 def test_time_ends_a_search() -> None:
     [decision] = choose(NetSearch([Material()], nodes=1), [turn(ChessPosition(), limits=Limits(seconds=0.05))])
-    assert decision.info["n"] > 1
+    assert decision.info["nodes"] > 1
 
 
 def test_temperature_makes_moves_differ_and_the_seed_repeats_them() -> None:
@@ -110,7 +110,7 @@ def test_seats_with_rules_of_their_own_play(theirs: Seat) -> None:
         [decision] = choose(agent, [turn(position)])
         position = position.play(decision.move)
         position = position.play(position.legal_moves[-1])
-    assert decision.info["n"] >= 100
+    assert decision.info["nodes"] >= 100
 
 
 def test_go_is_searched_like_chess() -> None:

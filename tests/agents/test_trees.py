@@ -104,7 +104,7 @@ def test_a_junior_without_faults_of_its_own_changes_little(select: str) -> None:
     tree = tag_team_tree(strong, strong, nodes=400, select="argmax" if select == "argmax" else "sample")
     [decision] = choose(tree, [turn(QUEEN_OR_ROOK)])
     assert decision.move == "d1d8"
-    assert decision.info["n"] == 400
+    assert decision.info["nodes"] == 400
 
 
 @pytest.mark.parametrize("make", [tag_team_tree, hand_brain_tree])
@@ -117,10 +117,10 @@ def test_what_was_searched_is_kept_after_any_number_of_plies(make: Callable[...,
         choose(agent, [turn(position)])
         position = position.play(decision.move)
     [kept] = choose(agent, [turn(position, limits=Limits(nodes=1))])
-    assert kept.info["n"] > 1
+    assert kept.info["nodes"] > 1
     agent.forget(0)
     [fresh] = choose(agent, [turn(position, limits=Limits(nodes=1))])
-    assert fresh.info["n"] == 1
+    assert fresh.info["nodes"] == 1
 
 
 class Alternate:
@@ -147,7 +147,7 @@ def test_trees_are_members_of_teams_like_any_player() -> None:
 def test_a_brain_names_the_type_of_its_only_move() -> None:
     position = ChessPosition("7k/8/8/8/8/8/6q1/7K w - - 0 1")
     [decision] = choose(hand_brain_tree(Material(), Synthetic(), nodes=50), [turn(position)])
-    assert (decision.move, decision.info["named"], decision.info["n"]) == ("h1g2", "K", 0)
+    assert (decision.move, decision.info["named"], decision.info["nodes"]) == ("h1g2", "K", 0)
 
 
 def test_hand_and_brain_is_no_way_to_play_go() -> None:

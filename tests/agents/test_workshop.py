@@ -66,7 +66,7 @@ def test_effort_scales_what_a_player_spends() -> None:
     for effort in (1.0, 0.5):
         with Workshop(NetShelf(), effort=effort).build(spec) as player:
             (decision,) = choose(player, [Turn(ChessPosition(), 0, 0, 0)])
-            spent.append(decision.info["n"])
+            spent.append(decision.info["nodes"])
     assert spent[0] == 2 * spent[1]
 
 

@@ -85,7 +85,7 @@ class ExpHand(Player):
         return Decision(
             types[named].branches[0].move,
             Attitude().value(types[named]),
-            info={"named": named, "n": leaf * len(judged)},
+            info={"named": named, "nodes": leaf * len(judged)},
         )
 
 

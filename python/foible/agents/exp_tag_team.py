@@ -94,7 +94,7 @@ class ExpTagTeam(Player):
         check_limits(self, turn.limits)
         position = chess_position(turn, self.name)
         if len(position.legal_moves) == 1:
-            return Decision(position.legal_moves[0], info={"n": 0})
+            return Decision(position.legal_moves[0], info={"nodes": 0})
         visits = self._visits_of(turn.limits)
         senior, judge = BestMove(self._trees, visits.reply), SearchJudge(self._trees, visits.leaf)
         summary = await self._trees.search(position, visits.root)
@@ -118,7 +118,7 @@ class ExpTagTeam(Player):
         best = max(values, key=lambda move: values[move])
         searched = next(iter(values))
         spent = visits.root + sum(_spent(node, visits, senior) for node in candidates.values())
-        return Decision(best, Attitude().value(candidates[best]), info={"n": spent, "search": searched})
+        return Decision(best, Attitude().value(candidates[best]), info={"nodes": spent, "search": searched})
 
 
 def searched_moves(summary: RootSummary, count: int) -> dict[str, Score]:

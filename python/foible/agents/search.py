@@ -63,13 +63,13 @@ class NetSearch(Player):
         check_limits(self, turn.limits)
         legal = turn.position.legal_moves
         if len(legal) == 1:
-            return Decision(legal[0], info={"n": 0})
+            return Decision(legal[0], info={"nodes": 0})
         tree = self._tree(turn)
         await tree.grow(self._visits(turn.limits), seconds=turn.limits.seconds)
         drawn = self._choice.temperature_at(turn.position.ply) > 0
         move = tree.choose(self._choice, int(turn.rng.integers(2**63)) if drawn else 0)
         if move is None:  # The clock ran out before the root was evaluated.
-            return Decision(legal[0], info={"n": 0})
+            return Decision(legal[0], info={"nodes": 0})
         return self._answer(turn.position, move, tree.summary())
 
     def _tree(self, turn: Turn) -> GameTree:
@@ -95,7 +95,7 @@ class NetSearch(Player):
             move,
             value=(1.0 + (chosen.q if chosen.n else summary.q)) / 2.0,
             policy=_visit_shares(summary),
-            info={"n": summary.n},
+            info={"nodes": summary.n},
         )
 
     def forget(self, game: int) -> None:

@@ -177,4 +177,4 @@ def pgn_record(game: Finished, player: str, versions: str) -> GameRecord:
 
 def _pgn_move(ply: Ply) -> MoveRecord:
     value = None if ply.value is None else round(ply.value, 4)
-    return MoveRecord(ply.move, value=value, info={"n": ply.nodes})
+    return MoveRecord(ply.move, value=value, info={"nodes": ply.nodes})

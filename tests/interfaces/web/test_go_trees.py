@@ -56,7 +56,7 @@ def test_what_was_searched_below_the_moves_played_is_kept(net: Counting) -> None
     first, all_of_it = chosen(trees, net, ["C3"], 200)
     reply = max(chosen(opened(), net, ["C3", first.move])[0].policy or {}, key=lambda move: move != "pass")
     second, less = chosen(trees, net, ["C3", first.move, reply], 200)
-    assert second.info["n"] == 200
+    assert second.info["nodes"] == 200
     assert 0 < less < all_of_it
 
 

@@ -204,7 +204,7 @@ def _reasons(before: ChessPosition, decision: Decision, *, ours: bool) -> list[s
         alike = "the hand would have played it unasked" if free == decision.move else f"unasked {before.san(free)}"
         said.append(f"you named a {name}; {alike}")
     if decision.policy and (p := decision.policy.get(decision.move, 0.0)) < _SURE:
-        what = "of its visits" if "n" in info else "likely"
+        what = "of its visits" if "nodes" in info else "likely"
         said.append(f"{percent(p, digits=0)} {what}")
     if (search := info.get("search")) is not None and search != decision.move:
         said.append(f"its search alone would have played {before.san(str(search))}")

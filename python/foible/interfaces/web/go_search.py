@@ -219,7 +219,7 @@ class GoMove(PageQuestion, frozen=True, kw_only=True, forbid_unknown_fields=True
         yield GoMovePlayed(
             ply=position.ply,
             move=found.move,
-            visits=found.info["n"],
+            visits=found.info["nodes"],
             winrate=found.info.get("winrate"),
             margin=found.info.get("margin"),
             remark=found.info.get("remark", ""),
