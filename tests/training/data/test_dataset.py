@@ -154,7 +154,7 @@ def test_loading_again_gives_the_same_rows(files: tuple[str, str]) -> None:
 def test_nothing_to_train_on_is_an_error_that_names_the_filters(files: tuple[str, str]) -> None:
     with pytest.raises(GameFileError, match=r"nothing is left to train on of \d+ positions in 120 games; left out by "):
         load(config(files[0], filters=Filters(min_rating=2090)))
-    with pytest.raises(GameFileError, match="nothing is left"):
+    with pytest.raises(GameFileError, match=r"left out by min_plies 12, duplicates 64, hold_out 2350$"):
         load(config(files[0], hold_out=HoldOut(validation=100, test=100)))
 
 

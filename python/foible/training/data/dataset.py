@@ -270,8 +270,10 @@ def _nothing_left(found: Dataset) -> GameFileError:
     if player is not None and not columns.is_player(player).any():
         hint = nearest_hint(player, columns.names)
         return GameFileError(f"filters.player: no game of {player!r} among the {columns.games} of all sources; {hint}")
-    lost = ", ".join(f"{one.filter} {one.positions}" for one in found.left_out if one.positions)
+    lost = {one.filter: one.positions for one in found.left_out}
+    lost["hold_out"] = sum(len(rows) for part, rows in found.parts.items() if part != "train")
+    named = ", ".join(f"{name} {positions}" for name, positions in lost.items() if positions)
     return GameFileError(
         f"nothing is left to train on of {len(columns.white)} positions in {columns.games} games;"
-        f" left out by {lost or 'hold_out, phases or phase_weights'}"
+        f" left out by {named or 'phases or phase_weights'}"
     )
