@@ -6,11 +6,12 @@ import re
 import sys
 from dataclasses import dataclass
 from importlib import import_module
+from pathlib import Path
 
 import pytest
 
 import foible
-from foible.faces import names_from
+from foible.faces import with_fields
 
 PACKAGES = [module.name for module in pkgutil.walk_packages(foible.__path__, "foible.") if module.ispkg]
 
@@ -24,7 +25,7 @@ PACKAGE_OF_PACKAGES = "foible.analysis"
 def test_every_name_on_the_face_is_there(package: str) -> None:
     module = import_module(package)
     for name in getattr(module, "__all__", ()):
-        assert getattr(module, name) is not None
+        assert not inspect.ismodule(getattr(module, name))
         assert name in dir(module)
 
 
@@ -89,11 +90,34 @@ class Clock:
         """Nothing yet."""
 
 
+SMALL = """
+from typing import TYPE_CHECKING
+
+from foible.faces import face
+
+if TYPE_CHECKING:
+    from tests.test_faces import PACKAGES as PACKAGES, Clock as Clock
+
+__getattr__, __dir__ = face(__name__)
+"""
+
+
+def test_a_face_has_the_names_that_its_source_imports_for_types(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "small_face").mkdir()
+    (tmp_path / "small_face" / "__init__.py").write_text(SMALL)
+    monkeypatch.syspath_prepend(tmp_path)
+    small = import_module("small_face")
+    assert (small.PACKAGES, small.Clock) == (PACKAGES, Clock)
+    assert dir(small) == small.__all__ == ["Clock", "PACKAGES"]
+    with pytest.raises(AttributeError, match="module 'small_face' has no attribute 'clock'"):
+        small.clock  # noqa: B018  asking is what raises
+
+
 def test_the_docstring_of_a_class_goes_on_with_its_fields() -> None:
-    find, _ = names_from("tests", {__name__: ["Clock", "PACKAGES"]})
-    assert find("PACKAGES") is PACKAGES
     for _ in range(2):
-        assert find("Clock") is Clock
+        assert with_fields(Clock) is Clock
         assert inspect.getdoc(Clock) == (
             "The time that a player has.\n\nFields:\n\n"
             "    base: float\n        Seconds\n        for the game.\n    increment: float = 0.0"

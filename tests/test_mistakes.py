@@ -5,8 +5,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from foible.errors import ConfigError
 from foible.mistakes import LONGEST, MOST, brief, near, visible

@@ -165,4 +165,4 @@ class _SpelltOut(ast.NodeTransformer):
         if alias:
             spelt_out: ast.expr = self.visit(alias)
             return spelt_out
-        return ast.Name(f"foible.{node.id}") if node.id in foible.__all__ else node
+        return ast.Name(f"foible.{node.id}") if node.id in dir(foible) else node

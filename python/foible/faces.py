@@ -4,8 +4,9 @@ to load; and the docstring of a public class tells its fields, for `help`.
 
 import ast
 import inspect
+import linecache
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from functools import cache
 from importlib import import_module
 from textwrap import dedent, indent
@@ -15,35 +16,51 @@ FIELDS: Final = "Fields:"
 """The line of a docstring below which the fields of the class stand."""
 
 
-def names_from(
-    package: str, homes: Mapping[str, Sequence[str]]
-) -> tuple[Callable[[str], object], Callable[[], list[str]]]:
-    """`__getattr__` and `__dir__` for a package that imports its public names when they are first used; `dir` shows
-    what stands in its `__all__`, so that notebooks complete it.
+def face(package: str) -> tuple[Callable[[str], object], Callable[[], list[str]]]:
+    """`__getattr__` and `__dir__` for a package whose public names are those that its source imports for type checkers,
+    under `if TYPE_CHECKING:`. So each stands there once, and is imported when it is first used; `__all__` has them all.
 
-    :param homes: the public names, by the module that defines them. A name must differ from the modules in the package:
-        once such a module is imported, it is the package's attribute of that name.
+    A name must differ from the modules in the package: once such a module is imported, it is the package's attribute of
+    that name.
     """
-    assert not any(module == f"{package}.{name}" for module, names in homes.items() for name in names)
-    home_of = {name: module for module, names in homes.items() for name in names}
+
+    @cache
+    def home_of() -> dict[str, str]:
+        module = sys.modules[package]
+        # `inspect.getsource` would ask the module for attributes, and so come back to here.
+        return _imported_for_types("".join(linecache.getlines(str(module.__file__), vars(module))))
 
     def find(name: str) -> object:
-        if name not in home_of:
+        if name == "__all__":
+            return sorted(home_of())
+        if name not in home_of():
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        found: object = getattr(import_module(home_of[name]), name)
-        if isinstance(found, type) and _has_fields(found) and isinstance(vars(found).get("__doc__"), str):
-            setattr(found, "__doc__", _DocWithFields(str(found.__doc__)))  # noqa: B010  the type of `__doc__` is `str`
-        return found
+        return with_fields(getattr(import_module(home_of()[name]), name))
 
-    def shown() -> list[str]:
-        return sorted(sys.modules[package].__all__)
-
-    return find, shown
+    return find, lambda: sorted(home_of())
 
 
-def _has_fields(kind: type) -> bool:
-    """Whether a class is a dataclass, a structure of msgspec or a named tuple."""
-    return any(hasattr(kind, name) for name in ("__dataclass_fields__", "__struct_fields__", "_fields"))
+def _imported_for_types(source: str) -> dict[str, str]:
+    """The names that a module imports under `if TYPE_CHECKING:`, each with the module that it comes from."""
+    found: dict[str, str] = {}
+    for statement in ast.parse(source).body:
+        match statement:
+            case ast.If(test=ast.Name(id="TYPE_CHECKING"), body=imports):
+                for of in imports:
+                    assert isinstance(of, ast.ImportFrom)
+                    assert of.module is not None
+                    found |= dict.fromkeys((one.name for one in of.names), of.module)
+    return found
+
+
+def with_fields(found: object) -> object:
+    """A public thing; the docstring of a dataclass, a structure of msgspec or a named tuple tells its fields from then
+    on.
+    """
+    fields = any(hasattr(found, name) for name in ("__dataclass_fields__", "__struct_fields__", "_fields"))
+    if fields and isinstance(found, type) and isinstance(vars(found).get("__doc__"), str):
+        setattr(found, "__doc__", _DocWithFields(str(found.__doc__)))  # noqa: B010  the type of `__doc__` is `str`
+    return found
 
 
 class _DocWithFields:

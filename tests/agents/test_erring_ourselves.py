@@ -6,8 +6,7 @@ from dataclasses import dataclass
 import msgspec
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from foible._core import ChessPosition
 from foible.agents.base import Turn

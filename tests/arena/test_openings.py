@@ -8,8 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from foible._core import ChessPosition
 from foible.arena.openings import BALANCED, STANDARD, Opening, OpeningSuite, find_openings, read_openings

@@ -6,8 +6,7 @@ import json
 import chess
 import chess.engine
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from foible._core import ChessPosition
 from foible.engines.search import SearchAnswer, SearchCommand, Variation, expected_score, read_answer, win_probability

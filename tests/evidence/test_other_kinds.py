@@ -8,8 +8,7 @@ import pytest
 
 from foible.analysis.games import read_files, summarise
 from foible.errors import ConfigError, GameFileError
-from foible.evidence import go_training
-from foible.evidence import phase_experts as trainings
+from foible.evidence import go_training, phase_experts as trainings
 from foible.evidence.blocks import AnyBlock, Measurement
 from foible.evidence.figures import figure
 from foible.evidence.go import FOCAL, GO, OPPONENT, GoMatch, NetAtSight

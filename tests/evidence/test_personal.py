@@ -11,8 +11,7 @@ import torch
 from foible._core import Corpus
 from foible.arena.papers import EXPERIMENTS
 from foible.arena.papers.experiment import PLAYER
-from foible.evidence import attuned
-from foible.evidence import personal as subject
+from foible.evidence import attuned, personal as subject
 from foible.evidence.attuned import AttunedNet
 from foible.evidence.blocks import Block
 from foible.evidence.experiments import MADE_NETS

@@ -3,8 +3,7 @@ import random
 import chess
 import chess.variant
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from foible._core import ChessPosition
 from foible.errors import MoveError, PositionError

@@ -2,8 +2,7 @@ import contextlib
 import random
 
 import pytest
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
+from hypothesis import example, given, settings, strategies as st
 
 from foible._core import ChessPosition
 from foible.errors import FoibleError, MoveError, PositionError

@@ -5,8 +5,7 @@ import json
 import chess
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from numpy.typing import NDArray
 
 from foible._core import Batch, ChessPosition, GoPosition

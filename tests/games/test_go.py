@@ -6,8 +6,7 @@ import random
 from typing import Literal
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from foible._core import FoibleError, GoPosition, MoveError, PositionError
 from foible.games.go import chains

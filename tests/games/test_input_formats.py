@@ -6,8 +6,7 @@ from typing import Any
 import chess
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from foible._core import Batch, ChessPosition
 from foible.nets.encoding import LC0_INPUTS, InputEncoding

@@ -5,8 +5,7 @@ from collections import Counter
 import chess
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from foible._core import ChessPosition
 from foible.errors import ConfigError, PositionError

@@ -15,8 +15,7 @@ from pathlib import Path
 import chess
 import chess.pgn
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from foible._core import ChessPosition
 from foible.errors import FoibleError, GameFileError

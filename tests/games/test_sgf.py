@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from sgfmill import sgf as sgfmill_sgf
 
 from foible._core import GoPosition

@@ -5,8 +5,7 @@ import subprocess
 import sys
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from foible.errors import ConfigError
 from foible.interfaces.standard_output import described, use_stand_ins

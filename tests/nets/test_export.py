@@ -15,8 +15,7 @@ from foible.nets.go.leela_write import serialise_weights
 from foible.nets.go.net import HeadKind
 from foible.nets.lc0_file import read_lc0
 from foible.nets.onnx_file import model_from_lc0
-from tests.nets.go.naive import Recipe as GoRecipe
-from tests.nets.go.naive import lines_of, outputs_of, text_of
+from tests.nets.go.naive import Recipe as GoRecipe, lines_of, outputs_of, text_of
 from tests.nets.synthetic import Recipe, synthesise
 
 GO = GoRecipe(size=5, head="y", seed=3)

@@ -6,8 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 import tomli_w
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from msgspec.structs import replace
 
 from foible._core import Batch, ChessPosition

@@ -8,8 +8,7 @@ from pathlib import Path
 import numpy as np
 import onnx
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from foible.errors import NetFileError
 from foible.nets.choices import GraphRuntime

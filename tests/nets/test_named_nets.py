@@ -6,8 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from foible.errors import ConfigError, NetFileError
 from foible.nets.catalogue import describe_net, export_net, find_net, known_nets, open_net

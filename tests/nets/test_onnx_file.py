@@ -6,8 +6,7 @@ from pathlib import Path
 import numpy as np
 import onnx
 import pytest
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
+from hypothesis import example, given, settings, strategies as st
 from numpy.typing import NDArray
 from onnx import NodeProto, TensorProto, helper, numpy_helper
 from onnx.external_data_helper import convert_model_to_external_data
@@ -23,8 +22,7 @@ from foible.nets.onnx_file import MOST_PARTS, check_onnx, model_from_lc0, read_o
 from foible.nets.protobuf_wire import bytes_field
 from foible.nets.runtimes import RuntimeNet
 from tests.nets.go.arrays import weights_of
-from tests.nets.go.naive import Recipe as GoRecipe
-from tests.nets.go.naive import lines_of, text_of
+from tests.nets.go.naive import Recipe as GoRecipe, lines_of, text_of
 from tests.nets.synthetic import Recipe, random_planes, synthesise
 
 

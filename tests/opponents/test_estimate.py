@@ -3,8 +3,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from foible._core import ChessPosition
 from foible.errors import ConfigError

@@ -1,8 +1,7 @@
 """Ratings between levels."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from foible.opponents.net import MAIA_LEVELS, weights_of_rating
 

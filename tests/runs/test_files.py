@@ -7,8 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from foible.errors import GameFileError
 from foible.runs.files import replace_file, replacing, seal, seal_file, unseal, unseal_file, write_atomically

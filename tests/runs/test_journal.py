@@ -6,8 +6,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from foible.errors import GameFileError
 from foible.runs.journal import LOOKS, FollowedFile, Journal, JsonLines, read_journal, settled

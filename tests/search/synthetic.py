@@ -7,8 +7,7 @@ from hashlib import blake2b
 from typing import Any
 
 import numpy as np
-from hypothesis import HealthCheck, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, settings, strategies as st
 from numpy.typing import NDArray
 
 from foible._core import (

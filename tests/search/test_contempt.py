@@ -8,8 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from scipy.stats import t as student
 
 from foible._core import ChessPosition, Coin, FollowBest, Forest, FreezeAfter, Puct, RootSummary, Seat

@@ -4,8 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from foible.errors import ConfigError
 from foible.search.params import PRESETS, MoveChoice, SearchParams, SearchSettings

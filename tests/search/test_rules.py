@@ -2,8 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from foible._core import Batch, BrainHand, ChessPosition, Coin, Follow, FollowBest, Forest, Puct, RootMove, Seat
 from foible.agents.teams import piece_types

@@ -1,8 +1,7 @@
 """The core's search against its readable twin, visit for visit."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from foible._core import BrainHand, ChessPosition, Coin, Follow, FollowBest, Forest, Puct, Seat
 from foible.games import Position

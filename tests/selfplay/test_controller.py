@@ -5,8 +5,7 @@ import random
 from statistics import fmean
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from foible.selfplay.config import ControllerConfig, SelfplayConfig
 from foible.selfplay.controller import Controller, corrected

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from foible.arena.pgn import read_records
 from foible.arena.record import GameRecord

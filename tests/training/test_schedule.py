@@ -3,8 +3,7 @@ import math
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from foible.training.schedule import ConstantSchedule, CosineSchedule, Schedule, TriangleSchedule
 from tests.shared_data import shared

@@ -6,190 +6,92 @@ as a player into a description, which builds the player.
 
 from typing import TYPE_CHECKING
 
-from foible.faces import names_from
+from foible.faces import face
 
 if TYPE_CHECKING:
     from foible.agents.base import (
-        LOST_ON_TIME,
-        RESIGN,
-        Agent,
-        Clock,
-        Decision,
-        Limits,
-        Player,
-        Spec,
-        Turn,
-        chess_position,
-        go_position,
+        LOST_ON_TIME as LOST_ON_TIME,
+        RESIGN as RESIGN,
+        Agent as Agent,
+        Clock as Clock,
+        Decision as Decision,
+        Limits as Limits,
+        Player as Player,
+        Spec as Spec,
+        Turn as Turn,
+        chess_position as chess_position,
+        go_position as go_position,
     )
-    from foible.agents.candidates import Candidate, Expectimax, Reply, Width
-    from foible.agents.exp_hand import ExpHand, ExpHandSpec
-    from foible.agents.exp_tag_team import ExpTagTeam, ExpTagTeamSpec, Visits
-    from foible.agents.expectation import LikelyMoves
-    from foible.agents.exploit import Exploit, ExploitSpec, WidthSpec
-    from foible.agents.gtp_engine import GtpEngine
-    from foible.agents.human import Desk, Human, HumanBrain, HumanHand, Paced, Person, Question
-    from foible.agents.policy import ModelPlayer, ModelPlayerSpec, NetPolicy, NetPolicySpec, RandomMover, RandomSpec
-    from foible.agents.progress import FoundMates, FoundMatesSpec, Progress, Quickest
-    from foible.agents.safety import Budget, BudgetSpec, EpsilonSafe, EpsilonSpec, Mixture, MixtureSpec, Safety
-    from foible.agents.search import GoSearch, NetSearch, NetSearchSpec
+    from foible.agents.candidates import (
+        Candidate as Candidate,
+        Expectimax as Expectimax,
+        Reply as Reply,
+        Width as Width,
+    )
+    from foible.agents.exp_hand import ExpHand as ExpHand, ExpHandSpec as ExpHandSpec
+    from foible.agents.exp_tag_team import ExpTagTeam as ExpTagTeam, ExpTagTeamSpec as ExpTagTeamSpec, Visits as Visits
+    from foible.agents.expectation import LikelyMoves as LikelyMoves
+    from foible.agents.exploit import Exploit as Exploit, ExploitSpec as ExploitSpec, WidthSpec as WidthSpec
+    from foible.agents.gtp_engine import GtpEngine as GtpEngine
+    from foible.agents.human import (
+        Desk as Desk,
+        Human as Human,
+        HumanBrain as HumanBrain,
+        HumanHand as HumanHand,
+        Paced as Paced,
+        Person as Person,
+        Question as Question,
+    )
+    from foible.agents.policy import (
+        ModelPlayer as ModelPlayer,
+        ModelPlayerSpec as ModelPlayerSpec,
+        NetPolicy as NetPolicy,
+        NetPolicySpec as NetPolicySpec,
+        RandomMover as RandomMover,
+        RandomSpec as RandomSpec,
+    )
+    from foible.agents.progress import (
+        FoundMates as FoundMates,
+        FoundMatesSpec as FoundMatesSpec,
+        Progress as Progress,
+        Quickest as Quickest,
+    )
+    from foible.agents.safety import (
+        Budget as Budget,
+        BudgetSpec as BudgetSpec,
+        EpsilonSafe as EpsilonSafe,
+        EpsilonSpec as EpsilonSpec,
+        Mixture as Mixture,
+        MixtureSpec as MixtureSpec,
+        Safety as Safety,
+    )
+    from foible.agents.search import GoSearch as GoSearch, NetSearch as NetSearch, NetSearchSpec as NetSearchSpec
     from foible.agents.spec import (
-        HandBrainSpec,
-        HumanSpec,
-        PlayerSpec,
-        TagTeamSpec,
-        TeamSpec,
-        parse_player,
-        parse_team,
-        read_team,
+        HandBrainSpec as HandBrainSpec,
+        HumanSpec as HumanSpec,
+        PlayerSpec as PlayerSpec,
+        TagTeamSpec as TagTeamSpec,
+        TeamSpec as TeamSpec,
+        parse_player as parse_player,
+        parse_team as parse_team,
+        read_team as read_team,
     )
-    from foible.agents.teams import Coins, HandAndBrain, TagTeam, Team
+    from foible.agents.teams import Coins as Coins, HandAndBrain as HandAndBrain, TagTeam as TagTeam, Team as Team
     from foible.agents.trees import (
-        HandBrainTree,
-        HandBrainTreeSpec,
-        OpponentTreeSpec,
-        TagTeamTreeSpec,
-        hand_brain_tree,
-        opponent_tree,
-        tag_team_tree,
+        HandBrainTree as HandBrainTree,
+        HandBrainTreeSpec as HandBrainTreeSpec,
+        OpponentTreeSpec as OpponentTreeSpec,
+        TagTeamTreeSpec as TagTeamTreeSpec,
+        hand_brain_tree as hand_brain_tree,
+        opponent_tree as opponent_tree,
+        tag_team_tree as tag_team_tree,
     )
-    from foible.agents.uci_engine import UciEngine, UciSpec
-    from foible.agents.workshop import Buildable, JudgingSearchSpec, SearchSpec, Workshop
+    from foible.agents.uci_engine import UciEngine as UciEngine, UciSpec as UciSpec
+    from foible.agents.workshop import (
+        Buildable as Buildable,
+        JudgingSearchSpec as JudgingSearchSpec,
+        SearchSpec as SearchSpec,
+        Workshop as Workshop,
+    )
 
-__all__ = [
-    "LOST_ON_TIME",
-    "RESIGN",
-    "Agent",
-    "Budget",
-    "BudgetSpec",
-    "Buildable",
-    "Candidate",
-    "Clock",
-    "Coins",
-    "Decision",
-    "Desk",
-    "EpsilonSafe",
-    "EpsilonSpec",
-    "ExpHand",
-    "ExpHandSpec",
-    "ExpTagTeam",
-    "ExpTagTeamSpec",
-    "Expectimax",
-    "Exploit",
-    "ExploitSpec",
-    "FoundMates",
-    "FoundMatesSpec",
-    "GoSearch",
-    "GtpEngine",
-    "HandAndBrain",
-    "HandBrainSpec",
-    "HandBrainTree",
-    "HandBrainTreeSpec",
-    "Human",
-    "HumanBrain",
-    "HumanHand",
-    "HumanSpec",
-    "JudgingSearchSpec",
-    "LikelyMoves",
-    "Limits",
-    "Mixture",
-    "MixtureSpec",
-    "ModelPlayer",
-    "ModelPlayerSpec",
-    "NetPolicy",
-    "NetPolicySpec",
-    "NetSearch",
-    "NetSearchSpec",
-    "OpponentTreeSpec",
-    "Paced",
-    "Person",
-    "Player",
-    "PlayerSpec",
-    "Progress",
-    "Question",
-    "Quickest",
-    "RandomMover",
-    "RandomSpec",
-    "Reply",
-    "Safety",
-    "SearchSpec",
-    "Spec",
-    "TagTeam",
-    "TagTeamSpec",
-    "TagTeamTreeSpec",
-    "Team",
-    "TeamSpec",
-    "Turn",
-    "UciEngine",
-    "UciSpec",
-    "Visits",
-    "Width",
-    "WidthSpec",
-    "Workshop",
-    "chess_position",
-    "go_position",
-    "hand_brain_tree",
-    "opponent_tree",
-    "parse_player",
-    "parse_team",
-    "read_team",
-    "tag_team_tree",
-]
-
-_HOMES = {
-    "foible.agents.base": [
-        "LOST_ON_TIME",
-        "RESIGN",
-        "Agent",
-        "Clock",
-        "Decision",
-        "Limits",
-        "Player",
-        "Spec",
-        "Turn",
-        "chess_position",
-        "go_position",
-    ],
-    "foible.agents.candidates": ["Candidate", "Expectimax", "Reply", "Width"],
-    "foible.agents.exp_hand": ["ExpHand", "ExpHandSpec"],
-    "foible.agents.exp_tag_team": ["ExpTagTeam", "ExpTagTeamSpec", "Visits"],
-    "foible.agents.expectation": ["LikelyMoves"],
-    "foible.agents.exploit": ["Exploit", "ExploitSpec", "WidthSpec"],
-    "foible.agents.gtp_engine": ["GtpEngine"],
-    "foible.agents.human": ["Desk", "Human", "HumanBrain", "HumanHand", "Paced", "Person", "Question"],
-    "foible.agents.policy": [
-        "ModelPlayer",
-        "ModelPlayerSpec",
-        "NetPolicy",
-        "NetPolicySpec",
-        "RandomMover",
-        "RandomSpec",
-    ],
-    "foible.agents.progress": ["FoundMates", "FoundMatesSpec", "Progress", "Quickest"],
-    "foible.agents.safety": ["Budget", "BudgetSpec", "EpsilonSafe", "EpsilonSpec", "Mixture", "MixtureSpec", "Safety"],
-    "foible.agents.search": ["GoSearch", "NetSearch", "NetSearchSpec"],
-    "foible.agents.spec": [
-        "HandBrainSpec",
-        "HumanSpec",
-        "PlayerSpec",
-        "TagTeamSpec",
-        "TeamSpec",
-        "parse_player",
-        "parse_team",
-        "read_team",
-    ],
-    "foible.agents.teams": ["Coins", "HandAndBrain", "TagTeam", "Team"],
-    "foible.agents.trees": [
-        "HandBrainTree",
-        "HandBrainTreeSpec",
-        "OpponentTreeSpec",
-        "TagTeamTreeSpec",
-        "hand_brain_tree",
-        "opponent_tree",
-        "tag_team_tree",
-    ],
-    "foible.agents.uci_engine": ["UciEngine", "UciSpec"],
-    "foible.agents.workshop": ["Buildable", "JudgingSearchSpec", "SearchSpec", "Workshop"],
-}
-
-__getattr__, __dir__ = names_from(__name__, _HOMES)
+__getattr__, __dir__ = face(__name__)

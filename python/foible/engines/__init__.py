@@ -2,41 +2,24 @@
 
 from typing import TYPE_CHECKING
 
-from foible.faces import names_from
+from foible.faces import face
 
 if TYPE_CHECKING:
-    from foible.engines.gtp import GtpBoard, GtpProcess, RefusedError
-    from foible.engines.pool import EnginePool, EnginesSpec, open_engines
-    from foible.engines.process import EngineMove, EngineProcess, NoAnswerError, Option
-    from foible.engines.programs import installed_stockfish, program_path
-    from foible.engines.search import SearchAnswer, SearchCommand, Variation, go_command, read_answer
+    from foible.engines.gtp import GtpBoard as GtpBoard, GtpProcess as GtpProcess, RefusedError as RefusedError
+    from foible.engines.pool import EnginePool as EnginePool, EnginesSpec as EnginesSpec, open_engines as open_engines
+    from foible.engines.process import (
+        EngineMove as EngineMove,
+        EngineProcess as EngineProcess,
+        NoAnswerError as NoAnswerError,
+        Option as Option,
+    )
+    from foible.engines.programs import installed_stockfish as installed_stockfish, program_path as program_path
+    from foible.engines.search import (
+        SearchAnswer as SearchAnswer,
+        SearchCommand as SearchCommand,
+        Variation as Variation,
+        go_command as go_command,
+        read_answer as read_answer,
+    )
 
-__all__ = [
-    "EngineMove",
-    "EnginePool",
-    "EngineProcess",
-    "EnginesSpec",
-    "GtpBoard",
-    "GtpProcess",
-    "NoAnswerError",
-    "Option",
-    "RefusedError",
-    "SearchAnswer",
-    "SearchCommand",
-    "Variation",
-    "go_command",
-    "installed_stockfish",
-    "open_engines",
-    "program_path",
-    "read_answer",
-]
-
-_HOMES = {
-    "foible.engines.gtp": ["GtpBoard", "GtpProcess", "RefusedError"],
-    "foible.engines.pool": ["EnginePool", "EnginesSpec", "open_engines"],
-    "foible.engines.process": ["EngineMove", "EngineProcess", "NoAnswerError", "Option"],
-    "foible.engines.programs": ["installed_stockfish", "program_path"],
-    "foible.engines.search": ["SearchAnswer", "SearchCommand", "Variation", "go_command", "read_answer"],
-}
-
-__getattr__, __dir__ = names_from(__name__, _HOMES)
+__getattr__, __dir__ = face(__name__)

@@ -5,43 +5,30 @@
 
 from typing import TYPE_CHECKING
 
-from foible.faces import names_from
+from foible.faces import face
 
 if TYPE_CHECKING:
-    from foible.judges.base import Judge, Score, exact_score, scores, verdicts
-    from foible.judges.engine import UciJudge, UciJudgeSpec
-    from foible.judges.net import NetJudge, NetJudgeSpec, SearchJudge, SearchJudgeSpec
-    from foible.judges.spec import JudgeSpec, parse_judge, usual_judge
-    from foible.judges.units import CpFormula, Pawns, centipawns, clipped_loss, raw_loss
+    from foible.judges.base import (
+        Judge as Judge,
+        Score as Score,
+        exact_score as exact_score,
+        scores as scores,
+        verdicts as verdicts,
+    )
+    from foible.judges.engine import UciJudge as UciJudge, UciJudgeSpec as UciJudgeSpec
+    from foible.judges.net import (
+        NetJudge as NetJudge,
+        NetJudgeSpec as NetJudgeSpec,
+        SearchJudge as SearchJudge,
+        SearchJudgeSpec as SearchJudgeSpec,
+    )
+    from foible.judges.spec import JudgeSpec as JudgeSpec, parse_judge as parse_judge, usual_judge as usual_judge
+    from foible.judges.units import (
+        CpFormula as CpFormula,
+        Pawns as Pawns,
+        centipawns as centipawns,
+        clipped_loss as clipped_loss,
+        raw_loss as raw_loss,
+    )
 
-__all__ = [
-    "CpFormula",
-    "Judge",
-    "JudgeSpec",
-    "NetJudge",
-    "NetJudgeSpec",
-    "Pawns",
-    "Score",
-    "SearchJudge",
-    "SearchJudgeSpec",
-    "UciJudge",
-    "UciJudgeSpec",
-    "centipawns",
-    "clipped_loss",
-    "exact_score",
-    "parse_judge",
-    "raw_loss",
-    "scores",
-    "usual_judge",
-    "verdicts",
-]
-
-_HOMES = {
-    "foible.judges.base": ["Judge", "Score", "exact_score", "scores", "verdicts"],
-    "foible.judges.engine": ["UciJudge", "UciJudgeSpec"],
-    "foible.judges.net": ["NetJudge", "NetJudgeSpec", "SearchJudge", "SearchJudgeSpec"],
-    "foible.judges.spec": ["JudgeSpec", "parse_judge", "usual_judge"],
-    "foible.judges.units": ["CpFormula", "Pawns", "centipawns", "clipped_loss", "raw_loss"],
-}
-
-__getattr__, __dir__ = names_from(__name__, _HOMES)
+__getattr__, __dir__ = face(__name__)

@@ -7,120 +7,42 @@ package.
 
 from typing import TYPE_CHECKING
 
-from foible.faces import names_from
+from foible.faces import face
 
 if TYPE_CHECKING:
     from foible.nets.catalogue import (
-        KnownNet,
-        describe_net,
-        describe_opened,
-        export_net,
-        find_net,
-        known_nets,
-        net_sha256,
-        open_net,
+        KnownNet as KnownNet,
+        describe_net as describe_net,
+        describe_opened as describe_opened,
+        export_net as export_net,
+        find_net as find_net,
+        known_nets as known_nets,
+        net_sha256 as net_sha256,
+        open_net as open_net,
     )
-    from foible.nets.choices import MATERIAL, Precision, Runtime
-    from foible.nets.description import NetDescription
+    from foible.nets.choices import MATERIAL as MATERIAL, Precision as Precision, Runtime as Runtime
+    from foible.nets.description import NetDescription as NetDescription
     from foible.nets.evaluator import (
-        Evaluation,
-        Evaluator,
-        Material,
-        PositionEvaluation,
-        TreeEvaluator,
-        evaluate,
-        evaluate_all,
-        evaluate_lines,
-        softmax,
+        Evaluation as Evaluation,
+        Evaluator as Evaluator,
+        Material as Material,
+        PositionEvaluation as PositionEvaluation,
+        TreeEvaluator as TreeEvaluator,
+        evaluate as evaluate,
+        evaluate_all as evaluate_all,
+        evaluate_lines as evaluate_lines,
+        softmax as softmax,
     )
-    from foible.nets.formats import Format
-    from foible.nets.go.evaluator import GoRuntimeNet
-    from foible.nets.go.margin import Sigmoid
-    from foible.nets.lc0_file import read_lc0
-    from foible.nets.lc0_heads import DEFAULT_HEADS, Heads
-    from foible.nets.lc0_net import Lc0Net
-    from foible.nets.lc0_onnx import to_onnx
-    from foible.nets.mixture import MajorityMixture, PhaseMixture
-    from foible.nets.onnx_file import OnnxModel, read_onnx
-    from foible.nets.runtimes import Outputs, RuntimeNet, Runtimes
-    from foible.nets.shelf import NetShelf, short_name
+    from foible.nets.formats import Format as Format
+    from foible.nets.go.evaluator import GoRuntimeNet as GoRuntimeNet
+    from foible.nets.go.margin import Sigmoid as Sigmoid
+    from foible.nets.lc0_file import read_lc0 as read_lc0
+    from foible.nets.lc0_heads import DEFAULT_HEADS as DEFAULT_HEADS, Heads as Heads
+    from foible.nets.lc0_net import Lc0Net as Lc0Net
+    from foible.nets.lc0_onnx import to_onnx as to_onnx
+    from foible.nets.mixture import MajorityMixture as MajorityMixture, PhaseMixture as PhaseMixture
+    from foible.nets.onnx_file import OnnxModel as OnnxModel, read_onnx as read_onnx
+    from foible.nets.runtimes import Outputs as Outputs, RuntimeNet as RuntimeNet, Runtimes as Runtimes
+    from foible.nets.shelf import NetShelf as NetShelf, short_name as short_name
 
-__all__ = [
-    "DEFAULT_HEADS",
-    "MATERIAL",
-    "Evaluation",
-    "Evaluator",
-    "Format",
-    "GoRuntimeNet",
-    "Heads",
-    "KnownNet",
-    "Lc0Net",
-    "MajorityMixture",
-    "Material",
-    "NetDescription",
-    "NetShelf",
-    "OnnxModel",
-    "Outputs",
-    "PhaseMixture",
-    "PositionEvaluation",
-    "Precision",
-    "Runtime",
-    "RuntimeNet",
-    "Runtimes",
-    "Sigmoid",
-    "TreeEvaluator",
-    "describe_net",
-    "describe_opened",
-    "evaluate",
-    "evaluate_all",
-    "evaluate_lines",
-    "export_net",
-    "find_net",
-    "known_nets",
-    "net_sha256",
-    "open_net",
-    "read_lc0",
-    "read_onnx",
-    "short_name",
-    "softmax",
-    "to_onnx",
-]
-
-_HOMES = {
-    "foible.nets.catalogue": [
-        "KnownNet",
-        "describe_net",
-        "describe_opened",
-        "export_net",
-        "find_net",
-        "known_nets",
-        "net_sha256",
-        "open_net",
-    ],
-    "foible.nets.choices": ["MATERIAL", "Precision", "Runtime"],
-    "foible.nets.description": ["NetDescription"],
-    "foible.nets.evaluator": [
-        "Evaluation",
-        "Evaluator",
-        "Material",
-        "PositionEvaluation",
-        "TreeEvaluator",
-        "evaluate",
-        "evaluate_all",
-        "evaluate_lines",
-        "softmax",
-    ],
-    "foible.nets.formats": ["Format"],
-    "foible.nets.go.evaluator": ["GoRuntimeNet"],
-    "foible.nets.lc0_file": ["read_lc0"],
-    "foible.nets.lc0_heads": ["DEFAULT_HEADS", "Heads"],
-    "foible.nets.lc0_net": ["Lc0Net"],
-    "foible.nets.lc0_onnx": ["to_onnx"],
-    "foible.nets.go.margin": ["Sigmoid"],
-    "foible.nets.mixture": ["MajorityMixture", "PhaseMixture"],
-    "foible.nets.onnx_file": ["OnnxModel", "read_onnx"],
-    "foible.nets.runtimes": ["Outputs", "RuntimeNet", "Runtimes"],
-    "foible.nets.shelf": ["NetShelf", "short_name"],
-}
-
-__getattr__, __dir__ = names_from(__name__, _HOMES)
+__getattr__, __dir__ = face(__name__)

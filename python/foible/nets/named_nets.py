@@ -23,8 +23,7 @@ from foible.errors import ConfigError, NetFileError
 from foible.nets.choices import CLUB, HIGHEST, LOWEST, Precision, Ratings, parse_ratings
 from foible.nets.download import Remote, cache_folder, fetch, file_sha256
 from foible.nets.lc0_heads import Heads, parse_heads
-from foible.nets.paths import SUFFIXES as NET_ENDINGS
-from foible.nets.paths import net_at
+from foible.nets.paths import SUFFIXES as NET_ENDINGS, net_at
 
 FOLDER: Final = Path(__file__).parent / "shipped"
 SUFFIXES: Final = (".pb.gz", ".txt.gz", ".toml")

@@ -5,45 +5,17 @@ The public names are imported when they are first used, because engines and nets
 
 from typing import TYPE_CHECKING
 
-from foible.faces import names_from
+from foible.faces import face
 
 if TYPE_CHECKING:
-    from foible.opponents.base import Distribution, OpponentModel
-    from foible.opponents.engine import EngineModel
-    from foible.opponents.estimate import LevelEstimate
-    from foible.opponents.mixture import FloorModel, MixtureModel
-    from foible.opponents.net import NetModel
-    from foible.opponents.opening_table import PlayerModel
-    from foible.opponents.player_games import PlayerGames, read_player_games
-    from foible.opponents.search import SearchModel
-    from foible.opponents.spec import ModelSpec, parse_model
+    from foible.opponents.base import Distribution as Distribution, OpponentModel as OpponentModel
+    from foible.opponents.engine import EngineModel as EngineModel
+    from foible.opponents.estimate import LevelEstimate as LevelEstimate
+    from foible.opponents.mixture import FloorModel as FloorModel, MixtureModel as MixtureModel
+    from foible.opponents.net import NetModel as NetModel
+    from foible.opponents.opening_table import PlayerModel as PlayerModel
+    from foible.opponents.player_games import PlayerGames as PlayerGames, read_player_games as read_player_games
+    from foible.opponents.search import SearchModel as SearchModel
+    from foible.opponents.spec import ModelSpec as ModelSpec, parse_model as parse_model
 
-__all__ = [
-    "Distribution",
-    "EngineModel",
-    "FloorModel",
-    "LevelEstimate",
-    "MixtureModel",
-    "ModelSpec",
-    "NetModel",
-    "OpponentModel",
-    "PlayerGames",
-    "PlayerModel",
-    "SearchModel",
-    "parse_model",
-    "read_player_games",
-]
-
-_HOMES = {
-    "foible.opponents.base": ["Distribution", "OpponentModel"],
-    "foible.opponents.engine": ["EngineModel"],
-    "foible.opponents.estimate": ["LevelEstimate"],
-    "foible.opponents.mixture": ["FloorModel", "MixtureModel"],
-    "foible.opponents.net": ["NetModel"],
-    "foible.opponents.opening_table": ["PlayerModel"],
-    "foible.opponents.player_games": ["PlayerGames", "read_player_games"],
-    "foible.opponents.search": ["SearchModel"],
-    "foible.opponents.spec": ["ModelSpec", "parse_model"],
-}
-
-__getattr__, __dir__ = names_from(__name__, _HOMES)
+__getattr__, __dir__ = face(__name__)

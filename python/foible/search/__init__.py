@@ -6,47 +6,28 @@
 
 from typing import TYPE_CHECKING
 
-from foible.faces import names_from
+from foible.faces import face
 
 if TYPE_CHECKING:
-    from foible.search.batcher import Usage
-    from foible.search.floor import evaluate
-    from foible.search.game_tree import GameTree
-    from foible.search.go import Preference, Searched, SearchedMove, by_bonus, go_params, go_seats
-    from foible.search.jsonl import search_lines
-    from foible.search.params import MoveChoice, SearchParams, SearchSettings, seats
-    from foible.search.speed import Speed
-    from foible.search.trees import Rule, Trees
+    from foible.search.batcher import Usage as Usage
+    from foible.search.floor import evaluate as evaluate
+    from foible.search.game_tree import GameTree as GameTree
+    from foible.search.go import (
+        Preference as Preference,
+        Searched as Searched,
+        SearchedMove as SearchedMove,
+        by_bonus as by_bonus,
+        go_params as go_params,
+        go_seats as go_seats,
+    )
+    from foible.search.jsonl import search_lines as search_lines
+    from foible.search.params import (
+        MoveChoice as MoveChoice,
+        SearchParams as SearchParams,
+        SearchSettings as SearchSettings,
+        seats as seats,
+    )
+    from foible.search.speed import Speed as Speed
+    from foible.search.trees import Rule as Rule, Trees as Trees
 
-__all__ = [
-    "GameTree",
-    "MoveChoice",
-    "Preference",
-    "Rule",
-    "SearchParams",
-    "SearchSettings",
-    "Searched",
-    "SearchedMove",
-    "Speed",
-    "Trees",
-    "Usage",
-    "by_bonus",
-    "evaluate",
-    "go_params",
-    "go_seats",
-    "search_lines",
-    "seats",
-]
-
-_HOMES = {
-    "foible.search.batcher": ["Usage"],
-    "foible.search.floor": ["evaluate"],
-    "foible.search.game_tree": ["GameTree"],
-    "foible.search.go": ["Preference", "Searched", "SearchedMove", "by_bonus", "go_params", "go_seats"],
-    "foible.search.jsonl": ["search_lines"],
-    "foible.search.params": ["MoveChoice", "SearchParams", "SearchSettings", "seats"],
-    "foible.search.speed": ["Speed"],
-    "foible.search.trees": ["Rule", "Trees"],
-}
-
-__getattr__, __dir__ = names_from(__name__, _HOMES)
+__getattr__, __dir__ = face(__name__)

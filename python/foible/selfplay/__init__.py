@@ -5,60 +5,29 @@
 
 from typing import TYPE_CHECKING
 
-from foible.faces import names_from
+from foible.faces import face
 
 if TYPE_CHECKING:
     from foible.selfplay.config import (
-        ControllerConfig,
-        PlayoutCapConfig,
-        ResignationConfig,
-        SelfplayConfig,
-        SelfplayOpeningsConfig,
-        parse_config,
-        read_config,
-        with_changes,
+        ControllerConfig as ControllerConfig,
+        PlayoutCapConfig as PlayoutCapConfig,
+        ResignationConfig as ResignationConfig,
+        SelfplayConfig as SelfplayConfig,
+        SelfplayOpeningsConfig as SelfplayOpeningsConfig,
+        parse_config as parse_config,
+        read_config as read_config,
+        with_changes as with_changes,
     )
-    from foible.selfplay.play import self_play
-    from foible.selfplay.record import GAMES, PLIES, GameSummary, Ply, read_plies, read_summaries
-    from foible.selfplay.report import SelfplayReport, report_on
-    from foible.selfplay.run import SelfplayProgress
+    from foible.selfplay.play import self_play as self_play
+    from foible.selfplay.record import (
+        GAMES as GAMES,
+        PLIES as PLIES,
+        GameSummary as GameSummary,
+        Ply as Ply,
+        read_plies as read_plies,
+        read_summaries as read_summaries,
+    )
+    from foible.selfplay.report import SelfplayReport as SelfplayReport, report_on as report_on
+    from foible.selfplay.run import SelfplayProgress as SelfplayProgress
 
-__all__ = [
-    "GAMES",
-    "PLIES",
-    "ControllerConfig",
-    "GameSummary",
-    "PlayoutCapConfig",
-    "Ply",
-    "ResignationConfig",
-    "SelfplayConfig",
-    "SelfplayOpeningsConfig",
-    "SelfplayProgress",
-    "SelfplayReport",
-    "parse_config",
-    "read_config",
-    "read_plies",
-    "read_summaries",
-    "report_on",
-    "self_play",
-    "with_changes",
-]
-
-_HOMES = {
-    "foible.selfplay.config": [
-        "ControllerConfig",
-        "PlayoutCapConfig",
-        "ResignationConfig",
-        "SelfplayConfig",
-        "SelfplayOpeningsConfig",
-        "parse_config",
-        "read_config",
-        "with_changes",
-    ],
-    "foible.selfplay.play": ["self_play"],
-    "foible.selfplay.record": ["GAMES", "PLIES", "GameSummary", "Ply", "read_plies", "read_summaries"],
-    "foible.selfplay.report": ["SelfplayReport", "report_on"],
-    "foible.selfplay.run": ["SelfplayProgress"],
-}
-
-__getattr__, __dir__ = names_from(__name__, _HOMES)
+__getattr__, __dir__ = face(__name__)

@@ -6,19 +6,15 @@ here imports torch until a net is trained (`foible.training.loop`, `trainer` and
 
 from typing import TYPE_CHECKING
 
-from foible.faces import names_from
+from foible.faces import face
 
 if TYPE_CHECKING:
-    from foible.training.config import TrainConfig, parse_config, read_config
-    from foible.training.run import train, train_all
-    from foible.training.trained import Losses, Trained, Validation
+    from foible.training.config import (
+        TrainConfig as TrainConfig,
+        parse_config as parse_config,
+        read_config as read_config,
+    )
+    from foible.training.run import train as train, train_all as train_all
+    from foible.training.trained import Losses as Losses, Trained as Trained, Validation as Validation
 
-__all__ = ["Losses", "TrainConfig", "Trained", "Validation", "parse_config", "read_config", "train", "train_all"]
-
-_HOMES = {
-    "foible.training.config": ["TrainConfig", "parse_config", "read_config"],
-    "foible.training.run": ["train", "train_all"],
-    "foible.training.trained": ["Losses", "Trained", "Validation"],
-}
-
-__getattr__, __dir__ = names_from(__name__, _HOMES)
+__getattr__, __dir__ = face(__name__)

@@ -10,8 +10,7 @@ from typing import Any
 import msgspec
 import torch
 from torch import Tensor, nn
-from torch.optim import SGD, Optimizer
-from torch.optim import AdamW as TorchAdamW
+from torch.optim import SGD, AdamW as TorchAdamW, Optimizer
 
 from foible.games.phases import PHASES
 from foible.nets.modules import NetConfig, build

@@ -3,8 +3,7 @@ from collections.abc import Sequence
 
 import chess.pgn
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from foible.analysis.games.game_ends import full_moves, line_of, repeated_moves, repeated_shares
 from foible.analysis.games.game_files import read_files

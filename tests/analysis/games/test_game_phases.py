@@ -6,8 +6,7 @@ from pathlib import Path
 import chess
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from matplotlib.cbook import boxplot_stats
 
 from foible._core import Batch

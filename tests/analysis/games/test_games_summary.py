@@ -4,8 +4,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from foible.analysis.games.game_facts import GameFacts
 from foible.analysis.games.games_report import summary_json

@@ -2,8 +2,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from foible.agents.expectation import Branch, Known, Node
 from foible.analysis.prep.move_measures import Measures, measure

@@ -2,8 +2,7 @@ import threading
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from foible._core import Batch, ChessPosition
 from foible.analysis.puzzles.criterion import Criterion, SearchView, lead

@@ -9,8 +9,7 @@ from pathlib import Path
 import chess
 import chess.pgn
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from foible.analysis.puzzles.puzzle import UNTRIED, Puzzle, Reception
 from foible.analysis.puzzles.puzzle_files import board_picture, solution_text, to_pgn, write_page, write_pgn

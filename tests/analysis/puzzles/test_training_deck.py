@@ -8,8 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from foible.analysis.puzzles.puzzle import GRADES, Grade, Puzzle
 from foible.analysis.puzzles.puzzle_table import COLUMNS, write_table

@@ -6,8 +6,7 @@ from functools import cache
 from typing import Any
 
 import polars as pl
-from hypothesis import settings
-from hypothesis import strategies as st
+from hypothesis import settings, strategies as st
 
 from foible.analysis.estimates import Estimate
 from foible.analysis.quality.plies_table import HAND_COLUMNS, HAND_PLIES, JudgedGame, plies_table

@@ -3,8 +3,7 @@ from typing import Any
 
 import polars as pl
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from foible.analysis.estimates import Estimate
 from foible.analysis.quality.move_losses import tag_team_losses

@@ -5,8 +5,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from foible._core import ChessPosition
 from foible.analysis.quality.analysed_games import AnalysedGame, read_games

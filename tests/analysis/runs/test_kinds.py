@@ -29,8 +29,7 @@ from foible.runs.ledger import LEDGER
 from tests.analysis.runs import run_folders
 from tests.analysis.runs.run_folders import losses
 from tests.training.data.pgn_games import write_games
-from tests.training.labels.made_up import Noting, labelled
-from tests.training.labels.made_up import config as label_config
+from tests.training.labels.made_up import Noting, config as label_config, labelled
 
 
 def content(folder: Path) -> dict[str, tuple[int, int]]:

@@ -3,8 +3,7 @@
 from collections import Counter
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from foible._core import GoPosition
 from foible.arena.go.openings import BLOCK, GoOpenings, shape

@@ -1,8 +1,7 @@
 """How long the rest of a sweep takes."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from foible.arena.sweep.config import Cell, parse_sweep
 from foible.arena.sweep.time_left import SharedTimeLeft, TimeLeft

@@ -10,8 +10,7 @@ import torch
 from foible.interfaces.cli.attune import one as attune_one
 from foible.training.attune.run import resolved
 from tests.interfaces.cli.command import Command
-from tests.training.attune.made_up import config as made_up_config
-from tests.training.attune.made_up import match_folder
+from tests.training.attune.made_up import config as made_up_config, match_folder
 
 
 @pytest.fixture

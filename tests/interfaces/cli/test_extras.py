@@ -14,8 +14,7 @@ from foible.interfaces import cli
 from foible.interfaces.cli.commands import COMMANDS
 from foible.training.attune.run import resolved
 from tests.interfaces.cli.command import Command
-from tests.interfaces.cli.test_training import SMALL as TRAINING
-from tests.interfaces.cli.test_training import TEXT as EXPERTS
+from tests.interfaces.cli.test_training import SMALL as TRAINING, TEXT as EXPERTS
 from tests.training.attune.made_up import config as attune_config
 from tests.training.go.test_run import TEXT as GO_TRAINING
 

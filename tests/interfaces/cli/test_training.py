@@ -11,8 +11,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from foible.interfaces.cli import Stopped
-from foible.interfaces.cli import training as command
+from foible.interfaces.cli import Stopped, training as command
 from foible.interfaces.cli.training import experts, note
 from foible.training.checkpoint import FIRST_LOSS, TrainingStanding
 from foible.training.config import TrainConfig, read_config

@@ -8,8 +8,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from foible.interfaces.gtp.commands.about_engine import OPTIONS
 from foible.interfaces.gtp.engine import COMMANDS, serve

@@ -3,8 +3,7 @@
 import io
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from foible.interfaces.gtp.engine import COMMANDS
 from foible.interfaces.gtp.protocol import (

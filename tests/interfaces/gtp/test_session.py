@@ -1,8 +1,7 @@
 """How long to think: never longer than there is, and no clock runs out."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from foible.games.go import Colour
 from foible.interfaces.gtp.session import ReportedClocks, TimeSettings

@@ -10,8 +10,7 @@ from foible.interfaces.gtp.settings import Settings
 from foible.interfaces.gtp.tree import Net, open_go_net
 from tests.interfaces.gtp.talk import QUICK, Talk
 from tests.nets.go.naive import Recipe, lines_of, text_of
-from tests.nets.synthetic import Recipe as ChessRecipe
-from tests.nets.synthetic import synthesise
+from tests.nets.synthetic import Recipe as ChessRecipe, synthesise
 
 
 def opened(folder: Path, head: str, symmetry: str = "random") -> tuple[Settings, Net]:

@@ -2,8 +2,7 @@
 
 import chess
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from foible._core import ChessPosition
 from foible.games.odds import ODDS, odds_fen

@@ -1,6 +1,5 @@
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from foible.interfaces.uci.game import UciGame, follow
 from foible.interfaces.uci.go_command import Lag, LagMeter, seconds_for

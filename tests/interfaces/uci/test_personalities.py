@@ -4,8 +4,7 @@ from pathlib import Path
 
 import chess
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from foible._core import ChessPosition
 from foible.agents.spec import ExploitSpec, NetSearchSpec

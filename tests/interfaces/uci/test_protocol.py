@@ -2,8 +2,7 @@ import io
 from contextlib import suppress
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from foible.errors import ConfigError
 from foible.interfaces.uci.protocol import (

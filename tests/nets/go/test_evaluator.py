@@ -5,8 +5,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from foible._core import Batch, ChessPosition, GoPosition
 from foible.errors import ConfigError, EvaluationError

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from foible.errors import ConfigError, SiteError
-from foible.opponents.sites import FetchedGames, fetch_games, fetching, intake
-from foible.opponents.sites import lichess as lichess_module
+from foible.opponents.sites import FetchedGames, fetch_games, fetching, intake, lichess as lichess_module
 from tests.opponents.sites.conftest import FakeClock
 from tests.opponents.sites.fake_sites import (
     NAME,

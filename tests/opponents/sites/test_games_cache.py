@@ -3,8 +3,7 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from foible.opponents.sites.games_cache import GamesCache, SiteGame, write_games
 

@@ -1,8 +1,7 @@
 """When a candidate takes the best net's place."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from foible.training.go.promotion import Rule, decided, needed
 

@@ -7,8 +7,7 @@ import msgspec
 import numpy as np
 import pytest
 import torch
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from torch import Tensor, nn
 
 from foible.nets.evaluator import Material

@@ -6,43 +6,24 @@
 
 from typing import TYPE_CHECKING
 
-from foible.faces import names_from
+from foible.faces import face
 
 if TYPE_CHECKING:
-    from foible.analysis.games.game_facts import GameFacts, facts_of
-    from foible.analysis.games.game_files import GameFiles, GameSet, read_files
-    from foible.analysis.games.games_report import files_json, games_csv, games_line, write
-    from foible.analysis.games.games_summary import Summary, summarise
-    from foible.analysis.games.games_tables import printed_tables, tables_of
-    from foible.analysis.games.opening_names import NO_TABLE, NamedOpening, OpeningNames, read_openings
+    from foible.analysis.games.game_facts import GameFacts as GameFacts, facts_of as facts_of
+    from foible.analysis.games.game_files import GameFiles as GameFiles, GameSet as GameSet, read_files as read_files
+    from foible.analysis.games.games_report import (
+        files_json as files_json,
+        games_csv as games_csv,
+        games_line as games_line,
+        write as write,
+    )
+    from foible.analysis.games.games_summary import Summary as Summary, summarise as summarise
+    from foible.analysis.games.games_tables import printed_tables as printed_tables, tables_of as tables_of
+    from foible.analysis.games.opening_names import (
+        NO_TABLE as NO_TABLE,
+        NamedOpening as NamedOpening,
+        OpeningNames as OpeningNames,
+        read_openings as read_openings,
+    )
 
-__all__ = [
-    "NO_TABLE",
-    "GameFacts",
-    "GameFiles",
-    "GameSet",
-    "NamedOpening",
-    "OpeningNames",
-    "Summary",
-    "facts_of",
-    "files_json",
-    "games_csv",
-    "games_line",
-    "printed_tables",
-    "read_files",
-    "read_openings",
-    "summarise",
-    "tables_of",
-    "write",
-]
-
-_HOMES = {
-    "foible.analysis.games.game_facts": ["GameFacts", "facts_of"],
-    "foible.analysis.games.game_files": ["GameFiles", "GameSet", "read_files"],
-    "foible.analysis.games.games_report": ["files_json", "games_csv", "games_line", "write"],
-    "foible.analysis.games.games_summary": ["Summary", "summarise"],
-    "foible.analysis.games.games_tables": ["printed_tables", "tables_of"],
-    "foible.analysis.games.opening_names": ["NO_TABLE", "NamedOpening", "OpeningNames", "read_openings"],
-}
-
-__getattr__, __dir__ = names_from(__name__, _HOMES)
+__getattr__, __dir__ = face(__name__)

@@ -6,60 +6,23 @@
 
 from typing import TYPE_CHECKING
 
-from foible.faces import names_from
+from foible.faces import face
 
 if TYPE_CHECKING:
-    from foible.analysis.prep.holdout_check import HoldOutCheck, hold_out
-    from foible.analysis.prep.known_lines import KnownLine, KnownReply
-    from foible.analysis.prep.move_measures import Measures
+    from foible.analysis.prep.holdout_check import HoldOutCheck as HoldOutCheck, hold_out as hold_out
+    from foible.analysis.prep.known_lines import KnownLine as KnownLine, KnownReply as KnownReply
+    from foible.analysis.prep.move_measures import Measures as Measures
     from foible.analysis.prep.preparation import (
-        FAIR_PLAY,
-        Preparation,
-        PrepSettings,
-        Side,
-        Step,
-        base_spec,
-        preparations,
-        prepare,
+        FAIR_PLAY as FAIR_PLAY,
+        Preparation as Preparation,
+        PrepSettings as PrepSettings,
+        Side as Side,
+        Step as Step,
+        base_spec as base_spec,
+        preparations as preparations,
+        prepare as prepare,
     )
-    from foible.analysis.prep.preparation_files import prep_page, prep_pgn
-    from foible.analysis.prep.repertoire_tree import TreeSettings
+    from foible.analysis.prep.preparation_files import prep_page as prep_page, prep_pgn as prep_pgn
+    from foible.analysis.prep.repertoire_tree import TreeSettings as TreeSettings
 
-__all__ = [
-    "FAIR_PLAY",
-    "HoldOutCheck",
-    "KnownLine",
-    "KnownReply",
-    "Measures",
-    "PrepSettings",
-    "Preparation",
-    "Side",
-    "Step",
-    "TreeSettings",
-    "base_spec",
-    "hold_out",
-    "prep_page",
-    "prep_pgn",
-    "preparations",
-    "prepare",
-]
-
-_HOMES = {
-    "foible.analysis.prep.holdout_check": ["HoldOutCheck", "hold_out"],
-    "foible.analysis.prep.known_lines": ["KnownLine", "KnownReply"],
-    "foible.analysis.prep.move_measures": ["Measures"],
-    "foible.analysis.prep.preparation": [
-        "FAIR_PLAY",
-        "Preparation",
-        "PrepSettings",
-        "Side",
-        "Step",
-        "base_spec",
-        "preparations",
-        "prepare",
-    ],
-    "foible.analysis.prep.preparation_files": ["prep_page", "prep_pgn"],
-    "foible.analysis.prep.repertoire_tree": ["TreeSettings"],
-}
-
-__getattr__, __dir__ = names_from(__name__, _HOMES)
+__getattr__, __dir__ = face(__name__)

@@ -8,88 +8,47 @@ scheduled by FSRS.
 
 from typing import TYPE_CHECKING
 
-from foible.faces import names_from
+from foible.faces import face
 
 if TYPE_CHECKING:
-    from foible.analysis.puzzles.criterion import Criterion, Looks, SearchView
-    from foible.analysis.puzzles.deck_making import Making, make_deck
-    from foible.analysis.puzzles.difficulty import LEVELS, RatingCheck, check_ratings, fit_weights, human_nets
-    from foible.analysis.puzzles.mining import SEARCH, MiningJournal, mine
-    from foible.analysis.puzzles.mining_parts import Mining, MiningParts
-    from foible.analysis.puzzles.mining_sources import Census, expand, take_census
-    from foible.analysis.puzzles.mining_stages import REASONS, Tools
-    from foible.analysis.puzzles.puzzle import GRADES, UNTRIED, Assessment, Grade, Puzzle, Reception, grade, try_move
-    from foible.analysis.puzzles.puzzle_files import solution_text, write_all, write_page, write_pgn
-    from foible.analysis.puzzles.puzzle_table import read_table, write_table
-    from foible.analysis.puzzles.themes import themes_of
-    from foible.analysis.puzzles.training_deck import Counts, Day, Deck, Review, find_decks, read_puzzles
+    from foible.analysis.puzzles.criterion import Criterion as Criterion, Looks as Looks, SearchView as SearchView
+    from foible.analysis.puzzles.deck_making import Making as Making, make_deck as make_deck
+    from foible.analysis.puzzles.difficulty import (
+        LEVELS as LEVELS,
+        RatingCheck as RatingCheck,
+        check_ratings as check_ratings,
+        fit_weights as fit_weights,
+        human_nets as human_nets,
+    )
+    from foible.analysis.puzzles.mining import SEARCH as SEARCH, MiningJournal as MiningJournal, mine as mine
+    from foible.analysis.puzzles.mining_parts import Mining as Mining, MiningParts as MiningParts
+    from foible.analysis.puzzles.mining_sources import Census as Census, expand as expand, take_census as take_census
+    from foible.analysis.puzzles.mining_stages import REASONS as REASONS, Tools as Tools
+    from foible.analysis.puzzles.puzzle import (
+        GRADES as GRADES,
+        UNTRIED as UNTRIED,
+        Assessment as Assessment,
+        Grade as Grade,
+        Puzzle as Puzzle,
+        Reception as Reception,
+        grade as grade,
+        try_move as try_move,
+    )
+    from foible.analysis.puzzles.puzzle_files import (
+        solution_text as solution_text,
+        write_all as write_all,
+        write_page as write_page,
+        write_pgn as write_pgn,
+    )
+    from foible.analysis.puzzles.puzzle_table import read_table as read_table, write_table as write_table
+    from foible.analysis.puzzles.themes import themes_of as themes_of
+    from foible.analysis.puzzles.training_deck import (
+        Counts as Counts,
+        Day as Day,
+        Deck as Deck,
+        Review as Review,
+        find_decks as find_decks,
+        read_puzzles as read_puzzles,
+    )
 
-__all__ = [
-    "GRADES",
-    "LEVELS",
-    "REASONS",
-    "SEARCH",
-    "UNTRIED",
-    "Assessment",
-    "Census",
-    "Counts",
-    "Criterion",
-    "Day",
-    "Deck",
-    "Grade",
-    "Looks",
-    "Making",
-    "Mining",
-    "MiningJournal",
-    "MiningParts",
-    "Puzzle",
-    "RatingCheck",
-    "Reception",
-    "Review",
-    "SearchView",
-    "Tools",
-    "check_ratings",
-    "expand",
-    "find_decks",
-    "fit_weights",
-    "grade",
-    "human_nets",
-    "make_deck",
-    "mine",
-    "read_puzzles",
-    "read_table",
-    "solution_text",
-    "take_census",
-    "themes_of",
-    "try_move",
-    "write_all",
-    "write_page",
-    "write_pgn",
-    "write_table",
-]
-
-_HOMES = {
-    "foible.analysis.puzzles.criterion": ["Criterion", "Looks", "SearchView"],
-    "foible.analysis.puzzles.deck_making": ["Making", "make_deck"],
-    "foible.analysis.puzzles.difficulty": ["LEVELS", "RatingCheck", "check_ratings", "fit_weights", "human_nets"],
-    "foible.analysis.puzzles.mining": ["MiningJournal", "SEARCH", "mine"],
-    "foible.analysis.puzzles.mining_parts": ["Mining", "MiningParts"],
-    "foible.analysis.puzzles.mining_sources": ["Census", "expand", "take_census"],
-    "foible.analysis.puzzles.mining_stages": ["REASONS", "Tools"],
-    "foible.analysis.puzzles.puzzle": [
-        "GRADES",
-        "Grade",
-        "Puzzle",
-        "Reception",
-        "UNTRIED",
-        "Assessment",
-        "grade",
-        "try_move",
-    ],
-    "foible.analysis.puzzles.puzzle_files": ["solution_text", "write_all", "write_page", "write_pgn"],
-    "foible.analysis.puzzles.puzzle_table": ["read_table", "write_table"],
-    "foible.analysis.puzzles.themes": ["themes_of"],
-    "foible.analysis.puzzles.training_deck": ["Counts", "Day", "Deck", "Review", "find_decks", "read_puzzles"],
-}
-
-__getattr__, __dir__ = names_from(__name__, _HOMES)
+__getattr__, __dir__ = face(__name__)

@@ -6,37 +6,22 @@ are its parts.
 
 from typing import TYPE_CHECKING
 
-from foible.faces import names_from
+from foible.faces import face
 
 if TYPE_CHECKING:
-    from foible.analysis.quality.analysed_games import AnalysedGame, AnalysedGames, read_games
-    from foible.analysis.quality.judging import DEFAULT_NODES, AnalysisProgress, Judging, default_judge
-    from foible.analysis.quality.player_choices import Choosers
-    from foible.analysis.quality.plies_table import WpMode, table_of
-    from foible.analysis.quality.quality_report import Analysis, Options, analyse
+    from foible.analysis.quality.analysed_games import (
+        AnalysedGame as AnalysedGame,
+        AnalysedGames as AnalysedGames,
+        read_games as read_games,
+    )
+    from foible.analysis.quality.judging import (
+        DEFAULT_NODES as DEFAULT_NODES,
+        AnalysisProgress as AnalysisProgress,
+        Judging as Judging,
+        default_judge as default_judge,
+    )
+    from foible.analysis.quality.player_choices import Choosers as Choosers
+    from foible.analysis.quality.plies_table import WpMode as WpMode, table_of as table_of
+    from foible.analysis.quality.quality_report import Analysis as Analysis, Options as Options, analyse as analyse
 
-__all__ = [
-    "DEFAULT_NODES",
-    "AnalysedGame",
-    "AnalysedGames",
-    "Analysis",
-    "AnalysisProgress",
-    "Choosers",
-    "Judging",
-    "Options",
-    "WpMode",
-    "analyse",
-    "default_judge",
-    "read_games",
-    "table_of",
-]
-
-_HOMES = {
-    "foible.analysis.quality.analysed_games": ["AnalysedGame", "AnalysedGames", "read_games"],
-    "foible.analysis.quality.judging": ["DEFAULT_NODES", "Judging", "AnalysisProgress", "default_judge"],
-    "foible.analysis.quality.player_choices": ["Choosers"],
-    "foible.analysis.quality.plies_table": ["WpMode", "table_of"],
-    "foible.analysis.quality.quality_report": ["Analysis", "Options", "analyse"],
-}
-
-__getattr__, __dir__ = names_from(__name__, _HOMES)
+__getattr__, __dir__ = face(__name__)

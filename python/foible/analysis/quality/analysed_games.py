@@ -12,8 +12,7 @@ from foible.arena.config import MatchConfig, read_config
 from foible.arena.match import complete_pairs
 from foible.arena.record import BY_RULE, GameRecord, MoveRecord
 from foible.arena.stats import Tally, tally_games, tally_pairs
-from foible.arena.store import ChessStore, read_pairs
-from foible.arena.store import read_games as read_run_games
+from foible.arena.store import ChessStore, read_games as read_run_games, read_pairs
 from foible.errors import ConfigError, GameFileError
 from foible.games.chess import positions_along
 from foible.games.pgn import WHITE_POINTS, PgnGame, PgnReader, read_pgn

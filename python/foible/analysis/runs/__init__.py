@@ -7,51 +7,28 @@ the folders is changed.
 
 from typing import TYPE_CHECKING
 
-from foible.faces import names_from
+from foible.faces import face
 
 if TYPE_CHECKING:
-    from foible.analysis.runs.folders import RunEntry, RunList, find_runs, live_part, one_line, run_named
-    from foible.analysis.runs.go import GoMatchRun, GoTrainingRun
-    from foible.analysis.runs.kinds import FollowedRun, OtherRun, RunDescription, describe_run
-    from foible.analysis.runs.learning import ImproveRun, TrainingRun
-    from foible.analysis.runs.matches import ChessGame, MatchRun
-    from foible.analysis.runs.standing import Pace, Standing
-    from foible.analysis.runs.sweeps import SweepRun
-    from foible.analysis.runs.training_data import LabelsRun, SelfplayRun
+    from foible.analysis.runs.folders import (
+        RunEntry as RunEntry,
+        RunList as RunList,
+        find_runs as find_runs,
+        live_part as live_part,
+        one_line as one_line,
+        run_named as run_named,
+    )
+    from foible.analysis.runs.go import GoMatchRun as GoMatchRun, GoTrainingRun as GoTrainingRun
+    from foible.analysis.runs.kinds import (
+        FollowedRun as FollowedRun,
+        OtherRun as OtherRun,
+        RunDescription as RunDescription,
+        describe_run as describe_run,
+    )
+    from foible.analysis.runs.learning import ImproveRun as ImproveRun, TrainingRun as TrainingRun
+    from foible.analysis.runs.matches import ChessGame as ChessGame, MatchRun as MatchRun
+    from foible.analysis.runs.standing import Pace as Pace, Standing as Standing
+    from foible.analysis.runs.sweeps import SweepRun as SweepRun
+    from foible.analysis.runs.training_data import LabelsRun as LabelsRun, SelfplayRun as SelfplayRun
 
-__all__ = [
-    "ChessGame",
-    "FollowedRun",
-    "GoMatchRun",
-    "GoTrainingRun",
-    "ImproveRun",
-    "LabelsRun",
-    "MatchRun",
-    "OtherRun",
-    "Pace",
-    "RunDescription",
-    "RunEntry",
-    "RunList",
-    "SelfplayRun",
-    "Standing",
-    "SweepRun",
-    "TrainingRun",
-    "describe_run",
-    "find_runs",
-    "live_part",
-    "one_line",
-    "run_named",
-]
-
-_HOMES = {
-    "foible.analysis.runs.folders": ["RunEntry", "RunList", "find_runs", "live_part", "one_line", "run_named"],
-    "foible.analysis.runs.go": ["GoMatchRun", "GoTrainingRun"],
-    "foible.analysis.runs.kinds": ["FollowedRun", "OtherRun", "RunDescription", "describe_run"],
-    "foible.analysis.runs.learning": ["ImproveRun", "TrainingRun"],
-    "foible.analysis.runs.matches": ["ChessGame", "MatchRun"],
-    "foible.analysis.runs.standing": ["Pace", "Standing"],
-    "foible.analysis.runs.sweeps": ["SweepRun"],
-    "foible.analysis.runs.training_data": ["LabelsRun", "SelfplayRun"],
-}
-
-__getattr__, __dir__ = names_from(__name__, _HOMES)
+__getattr__, __dir__ = face(__name__)

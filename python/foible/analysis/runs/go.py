@@ -9,8 +9,7 @@ import msgspec
 from foible.analysis.runs.matches import LATEST
 from foible.analysis.runs.standing import Standing, noted, recorded, whole_number
 from foible.arena.elo import Elo
-from foible.arena.go.config import GoMatchConfig
-from foible.arena.go.config import read_config as read_match_config
+from foible.arena.go.config import GoMatchConfig, read_config as read_match_config
 from foible.arena.go.record import GoRecord
 from foible.arena.go.report import Cell, Mean, cell_of
 from foible.arena.go.store import GoStore

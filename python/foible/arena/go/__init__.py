@@ -5,64 +5,23 @@
 
 from typing import TYPE_CHECKING
 
-from foible.faces import names_from
+from foible.faces import face
 
 if TYPE_CHECKING:
     from foible.arena.go.config import (
-        GoMatchConfig,
-        GoOpeningsConfig,
-        GtpPlayer,
-        NetPlayer,
-        parse_config,
-        read_config,
-        with_changes,
+        GoMatchConfig as GoMatchConfig,
+        GoOpeningsConfig as GoOpeningsConfig,
+        GtpPlayer as GtpPlayer,
+        NetPlayer as NetPlayer,
+        parse_config as parse_config,
+        read_config as read_config,
+        with_changes as with_changes,
     )
-    from foible.arena.go.openings import GoOpenings
-    from foible.arena.go.panel import Panel, panel_match, recorded_players
-    from foible.arena.go.play import CellProgress, play_matches
-    from foible.arena.go.record import GoRecord
-    from foible.arena.go.referee import GoReferee, GoRules
-    from foible.arena.go.report import Cell, Mean, Statistics, statistics
+    from foible.arena.go.openings import GoOpenings as GoOpenings
+    from foible.arena.go.panel import Panel as Panel, panel_match as panel_match, recorded_players as recorded_players
+    from foible.arena.go.play import CellProgress as CellProgress, play_matches as play_matches
+    from foible.arena.go.record import GoRecord as GoRecord
+    from foible.arena.go.referee import GoReferee as GoReferee, GoRules as GoRules
+    from foible.arena.go.report import Cell as Cell, Mean as Mean, Statistics as Statistics, statistics as statistics
 
-__all__ = [
-    "Cell",
-    "CellProgress",
-    "GoMatchConfig",
-    "GoOpenings",
-    "GoOpeningsConfig",
-    "GoRecord",
-    "GoReferee",
-    "GoRules",
-    "GtpPlayer",
-    "Mean",
-    "NetPlayer",
-    "Panel",
-    "Statistics",
-    "panel_match",
-    "parse_config",
-    "play_matches",
-    "read_config",
-    "recorded_players",
-    "statistics",
-    "with_changes",
-]
-
-_HOMES = {
-    "foible.arena.go.config": [
-        "GoMatchConfig",
-        "GoOpeningsConfig",
-        "GtpPlayer",
-        "NetPlayer",
-        "parse_config",
-        "read_config",
-        "with_changes",
-    ],
-    "foible.arena.go.openings": ["GoOpenings"],
-    "foible.arena.go.panel": ["Panel", "panel_match", "recorded_players"],
-    "foible.arena.go.play": ["CellProgress", "play_matches"],
-    "foible.arena.go.record": ["GoRecord"],
-    "foible.arena.go.referee": ["GoReferee", "GoRules"],
-    "foible.arena.go.report": ["Cell", "Mean", "Statistics", "statistics"],
-}
-
-__getattr__, __dir__ = names_from(__name__, _HOMES)
+__getattr__, __dir__ = face(__name__)

@@ -8,8 +8,7 @@ import typer
 from foible.agents.spec import parse_player
 from foible.analysis.helpers import Helpers
 from foible.analysis.quality.judging import DEFAULT_NODES
-from foible.analysis.quality.quality_report import Analysis, Options
-from foible.analysis.quality.quality_report import analyse as analyse_games
+from foible.analysis.quality.quality_report import Analysis, Options, analyse as analyse_games
 from foible.analysis.report_page import HOW_TO_READ
 from foible.errors import ConfigError
 from foible.interfaces.cli.options import AnyProcessor, On, PrecisionName, RuntimeName, input_path, is_stdin, judge_line

@@ -17,8 +17,7 @@ from foible.training.attune.config import LEAST_GAMES, AttuneConfig, TuneConfig,
 from foible.training.attune.folder import AttuneProgress, OnProgress
 from foible.training.attune.report import MarkdownTable
 from foible.training.attune.run import attune as make_net
-from foible.training.attune.viability import RATES, SIZES, STEPS
-from foible.training.attune.viability import grid as make_grid
+from foible.training.attune.viability import RATES, SIZES, STEPS, grid as make_grid
 
 EXAMPLES = examples(
     "foible attune --framework stt --senior master --junior maia-1100",

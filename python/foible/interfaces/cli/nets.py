@@ -12,8 +12,7 @@ from foible.interfaces.cli.options import Net, Precision, Runtime, Threads
 from foible.interfaces.cli.output import Json, examples, print_json, print_table, say
 from foible.interfaces.cli.progress import progress_line
 from foible.nets import Evaluator, describe_net, export_net, find_net, known_nets, open_net
-from foible.nets.choices import GraphRuntime
-from foible.nets.choices import Precision as NetPrecision
+from foible.nets.choices import GraphRuntime, Precision as NetPrecision
 from foible.nets.graph_workers import installed_runtimes
 from foible.nets.mixture_file import read_mixture
 from foible.nets.paths import MIXTURE_SUFFIX, check_new

@@ -10,8 +10,7 @@ from typing import Annotated, Any, NoReturn
 import msgspec
 import typer
 from rich.cells import cell_len
-from rich.console import Console as RichConsole
-from rich.console import Group
+from rich.console import Console as RichConsole, Group
 from rich.markup import escape
 from rich.table import Table
 from rich.text import Text

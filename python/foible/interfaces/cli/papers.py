@@ -12,8 +12,7 @@ from foible.errors import ConfigError, FoibleError
 from foible.evidence.documents import in_words, of_what, published, verdict, write
 from foible.evidence.kinds import EvidenceProgress, Workplace
 from foible.evidence.pictures import draw, draw_marked
-from foible.evidence.run import FILE, HOUR, Missing, missing, read_plan
-from foible.evidence.run import run as run_blocks
+from foible.evidence.run import FILE, HOUR, Missing, missing, read_plan, run as run_blocks
 from foible.evidence.standing import VERDICTS, Row, by_table, counts, standing
 from foible.interfaces.cli.options import On
 from foible.interfaces.cli.output import Console, Json, examples, print_json, print_table, stopped

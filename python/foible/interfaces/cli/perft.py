@@ -5,8 +5,7 @@ from typing import Annotated
 
 import typer
 
-from foible._core import ChessPosition, GoPosition
-from foible._core import perft as count_below
+from foible._core import ChessPosition, GoPosition, perft as count_below
 from foible.errors import ConfigError
 from foible.interfaces.cli.options import start_fen, written_moves
 from foible.interfaces.cli.output import Json, examples, print_json, print_table

@@ -15,18 +15,15 @@ from foible.interfaces.cli.progress import ProgressLine, progress_line
 from foible.runs.folder import named_run
 from foible.scale import open_executor
 from foible.training.by_workers import train_all_by_workers
-from foible.training.config import read_config as read_training
-from foible.training.config import with_changes
+from foible.training.config import read_config as read_training, with_changes
 from foible.training.data.dataset import load
 from foible.training.data.sources import SourceCounts
 from foible.training.experts.config import read_config as read_experiment
 from foible.training.experts.report import LOSS_COLUMNS, MATCH_COLUMNS, loss_lines, match_lines, to_json
-from foible.training.experts.run import CONFIG, Findings, News
-from foible.training.experts.run import experts as run_experts
+from foible.training.experts.run import CONFIG, Findings, News, experts as run_experts
 from foible.training.folder import check_single
 from foible.training.improve.config import read_config
-from foible.training.improve.run import ImproveProgress, ImproveReport
-from foible.training.improve.run import improve as play_rounds
+from foible.training.improve.run import ImproveProgress, ImproveReport, improve as play_rounds
 from foible.training.run import train_all
 from foible.training.trained import Trained
 from foible.wording import percent

@@ -6,19 +6,11 @@ sent, `stop` at once, and plays well.
 
 from typing import TYPE_CHECKING
 
-from foible.faces import names_from
+from foible.faces import face
 
 if TYPE_CHECKING:
-    from foible.interfaces.uci.options import UCI_SEARCH, Settings, change
-    from foible.interfaces.uci.personalities import Personality, read_personalities
-    from foible.interfaces.uci.program import serve
+    from foible.interfaces.uci.options import UCI_SEARCH as UCI_SEARCH, Settings as Settings, change as change
+    from foible.interfaces.uci.personalities import Personality as Personality, read_personalities as read_personalities
+    from foible.interfaces.uci.program import serve as serve
 
-__all__ = ["UCI_SEARCH", "Personality", "Settings", "change", "read_personalities", "serve"]
-
-_HOMES = {
-    "foible.interfaces.uci.options": ["UCI_SEARCH", "Settings", "change"],
-    "foible.interfaces.uci.personalities": ["Personality", "read_personalities"],
-    "foible.interfaces.uci.program": ["serve"],
-}
-
-__getattr__, __dir__ = names_from(__name__, _HOMES)
+__getattr__, __dir__ = face(__name__)

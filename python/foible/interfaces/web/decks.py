@@ -7,8 +7,7 @@ from contextlib import aclosing
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from foible.analysis.puzzles.deck_making import Making as Step
-from foible.analysis.puzzles.deck_making import make_deck
+from foible.analysis.puzzles.deck_making import Making as Step, make_deck
 from foible.analysis.puzzles.mining_stages import Tools
 from foible.analysis.puzzles.training_deck import NEW_A_DAY, Deck, find_decks
 from foible.errors import ConfigError

@@ -5,35 +5,18 @@ Design priorities, in order: safety on untrusted files; the same answers as the 
 
 from typing import TYPE_CHECKING
 
-from foible.faces import names_from
+from foible.faces import face
 
 if TYPE_CHECKING:
-    from foible.nets.go.evaluator import GoOutputs, GoRuntimeNet, Symmetry
-    from foible.nets.go.graph import graph_model, to_onnx
-    from foible.nets.go.leela_file import read_weights
-    from foible.nets.go.leela_write import write_weights
-    from foible.nets.go.net import GoNetConfig, GoWeights, HeadKind, input_planes
+    from foible.nets.go.evaluator import GoOutputs as GoOutputs, GoRuntimeNet as GoRuntimeNet, Symmetry as Symmetry
+    from foible.nets.go.graph import graph_model as graph_model, to_onnx as to_onnx
+    from foible.nets.go.leela_file import read_weights as read_weights
+    from foible.nets.go.leela_write import write_weights as write_weights
+    from foible.nets.go.net import (
+        GoNetConfig as GoNetConfig,
+        GoWeights as GoWeights,
+        HeadKind as HeadKind,
+        input_planes as input_planes,
+    )
 
-__all__ = [
-    "GoNetConfig",
-    "GoOutputs",
-    "GoRuntimeNet",
-    "GoWeights",
-    "HeadKind",
-    "Symmetry",
-    "graph_model",
-    "input_planes",
-    "read_weights",
-    "to_onnx",
-    "write_weights",
-]
-
-_HOMES = {
-    "foible.nets.go.evaluator": ["GoOutputs", "GoRuntimeNet", "Symmetry"],
-    "foible.nets.go.graph": ["graph_model", "to_onnx"],
-    "foible.nets.go.leela_file": ["read_weights"],
-    "foible.nets.go.leela_write": ["write_weights"],
-    "foible.nets.go.net": ["GoNetConfig", "GoWeights", "HeadKind", "input_planes"],
-}
-
-__getattr__, __dir__ = names_from(__name__, _HOMES)
+__getattr__, __dir__ = face(__name__)

@@ -2,32 +2,17 @@
 
 from typing import TYPE_CHECKING
 
-from foible.faces import names_from
+from foible.faces import face
 
 if TYPE_CHECKING:
-    from foible.selfplay.go.config import Branching, BranchingPhase, GoSelfplayConfig, KomiRule
-    from foible.selfplay.go.play import GoSelfplay, GoSelfplayProgress
-    from foible.selfplay.go.record import GoPly, GoSelfplayRecord
-    from foible.selfplay.go.starts import Opener, Start
+    from foible.selfplay.go.config import (
+        Branching as Branching,
+        BranchingPhase as BranchingPhase,
+        GoSelfplayConfig as GoSelfplayConfig,
+        KomiRule as KomiRule,
+    )
+    from foible.selfplay.go.play import GoSelfplay as GoSelfplay, GoSelfplayProgress as GoSelfplayProgress
+    from foible.selfplay.go.record import GoPly as GoPly, GoSelfplayRecord as GoSelfplayRecord
+    from foible.selfplay.go.starts import Opener as Opener, Start as Start
 
-__all__ = [
-    "Branching",
-    "BranchingPhase",
-    "GoPly",
-    "GoSelfplay",
-    "GoSelfplayConfig",
-    "GoSelfplayProgress",
-    "GoSelfplayRecord",
-    "KomiRule",
-    "Opener",
-    "Start",
-]
-
-_HOMES = {
-    "foible.selfplay.go.config": ["Branching", "BranchingPhase", "GoSelfplayConfig", "KomiRule"],
-    "foible.selfplay.go.play": ["GoSelfplay", "GoSelfplayProgress"],
-    "foible.selfplay.go.record": ["GoPly", "GoSelfplayRecord"],
-    "foible.selfplay.go.starts": ["Opener", "Start"],
-}
-
-__getattr__, __dir__ = names_from(__name__, _HOMES)
+__getattr__, __dir__ = face(__name__)

@@ -5,21 +5,12 @@ The public names are imported when they are first used, as the tables of games t
 
 from typing import TYPE_CHECKING
 
-from foible.faces import names_from
+from foible.faces import face
 
 if TYPE_CHECKING:
-    from foible.training.data.config import DataConfig, Filters, HoldOut
-    from foible.training.data.dataset import Dataset, load
-    from foible.training.data.encoder import Samples, TrainBatch
-    from foible.training.data.targets import SoftPolicy
+    from foible.training.data.config import DataConfig as DataConfig, Filters as Filters, HoldOut as HoldOut
+    from foible.training.data.dataset import Dataset as Dataset, load as load
+    from foible.training.data.encoder import Samples as Samples, TrainBatch as TrainBatch
+    from foible.training.data.targets import SoftPolicy as SoftPolicy
 
-__all__ = ["DataConfig", "Dataset", "Filters", "HoldOut", "Samples", "SoftPolicy", "TrainBatch", "load"]
-
-_HOMES = {
-    "foible.training.data.config": ["DataConfig", "Filters", "HoldOut"],
-    "foible.training.data.dataset": ["Dataset", "load"],
-    "foible.training.data.encoder": ["Samples", "TrainBatch"],
-    "foible.training.data.targets": ["SoftPolicy"],
-}
-
-__getattr__, __dir__ = names_from(__name__, _HOMES)
+__getattr__, __dir__ = face(__name__)

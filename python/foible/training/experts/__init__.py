@@ -2,29 +2,16 @@
 
 from typing import TYPE_CHECKING
 
-from foible.faces import names_from
+from foible.faces import face
 
 if TYPE_CHECKING:
-    from foible.training.experts.config import ExpertsConfig, MatchesConfig, parse_config, read_config
-    from foible.training.experts.learned_gate import GateReport, learn_gate
-    from foible.training.experts.run import Findings, News, experts
+    from foible.training.experts.config import (
+        ExpertsConfig as ExpertsConfig,
+        MatchesConfig as MatchesConfig,
+        parse_config as parse_config,
+        read_config as read_config,
+    )
+    from foible.training.experts.learned_gate import GateReport as GateReport, learn_gate as learn_gate
+    from foible.training.experts.run import Findings as Findings, News as News, experts as experts
 
-__all__ = [
-    "ExpertsConfig",
-    "Findings",
-    "GateReport",
-    "MatchesConfig",
-    "News",
-    "experts",
-    "learn_gate",
-    "parse_config",
-    "read_config",
-]
-
-_HOMES = {
-    "foible.training.experts.config": ["ExpertsConfig", "MatchesConfig", "parse_config", "read_config"],
-    "foible.training.experts.learned_gate": ["GateReport", "learn_gate"],
-    "foible.training.experts.run": ["Findings", "News", "experts"],
-}
-
-__getattr__, __dir__ = names_from(__name__, _HOMES)
+__getattr__, __dir__ = face(__name__)

@@ -31,8 +31,7 @@ from foible.selfplay.go.play import GoSelfplayProgress
 from foible.selfplay.go.record import GoSelfplayRecord, Id, name_of
 from foible.selfplay.go.starts import Start
 from foible.training.go.config import GoTrainConfig
-from foible.training.go.folder import GAMES, MAY_CHANGE
-from foible.training.go.folder import MATCHES as MATCHES_FILE
+from foible.training.go.folder import GAMES, MATCHES as MATCHES_FILE, MAY_CHANGE
 from foible.training.go.games import Contest, Enough, GenerationPlay, NetFile, Tell
 
 MOST_GAMES: Final = 400
