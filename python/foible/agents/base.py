@@ -100,6 +100,7 @@ class Turn:
 
     @cached_property
     def _children(self) -> Iterator[int]:
+        """The numbers of those that are still to be spawned."""
         return itertools.count()
 
 
