@@ -83,7 +83,7 @@ class Chooser:
 
 
 def _choices(agent: Agent, limits: Limits, positions: Sequence[ChessPosition]) -> list[Row]:
-    turns = [Turn(position, game, position.ply, [position.key], limits) for game, position in enumerate(positions)]
+    turns = [Turn(position, game, position.ply, (position.key,), limits) for game, position in enumerate(positions)]
     # With a time limit, moves are chosen one at a time, so that none slows down another.
     groups = [turns] if limits.seconds is None else [[turn] for turn in turns]
     asked = (wait(together(map(agent.choose, group))) for group in groups)
