@@ -23,7 +23,7 @@ from tests.reference_search import Rule
 from tests.search.synthetic import Fond, Synthetic, chess, examples, go, grow, params, plant, synthetic
 from tests.shared_data import shared
 
-RUNS = 4
+RUNS = 6
 """Seeds for each golden row; the reference made 40 runs."""
 THREE_DEVIATIONS = 0.0027
 """The chance that a normal number lies so far off, on either side."""
