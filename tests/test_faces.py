@@ -2,6 +2,7 @@
 
 import inspect
 import pkgutil
+import py_compile
 import re
 import sys
 from dataclasses import dataclass
@@ -113,6 +114,16 @@ def test_a_face_has_the_names_that_its_source_imports_for_types(
     assert dir(small) == small.__all__ == ["Clock", "PACKAGES"]
     with pytest.raises(AttributeError, match="module 'small_face' has no attribute 'clock'"):
         small.clock  # noqa: B018  asking is what raises
+
+
+def test_a_face_without_its_source_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder := tmp_path / "packed_face").mkdir()
+    (folder / "__init__.py").write_text(SMALL)
+    py_compile.compile(str(folder / "__init__.py"), str(folder / "__init__.pyc"))
+    (folder / "__init__.py").unlink()
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(ImportError, match=r"^packed_face: the source of its __init__\.py is missing"):
+        import_module("packed_face").Clock  # noqa: B018  as above
 
 
 def test_the_docstring_of_a_class_goes_on_with_its_fields() -> None:

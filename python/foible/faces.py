@@ -21,14 +21,17 @@ def face(package: str) -> tuple[Callable[[str], object], Callable[[], list[str]]
     under `if TYPE_CHECKING:`. So each stands there once, and is imported when it is first used; `__all__` has them all.
 
     A name must differ from the modules in the package: once such a module is imported, it is the package's attribute of
-    that name.
+    that name. What both raise where the source is not at hand, as in programs that were packed without it, is an
+    `ImportError`.
     """
 
     @cache
     def home_of() -> dict[str, str]:
         module = sys.modules[package]
         # `inspect.getsource` would ask the module for attributes, and so come back to here.
-        return _imported_for_types("".join(linecache.getlines(str(module.__file__), vars(module))))
+        if not (lines := linecache.getlines(str(module.__file__), vars(module))):
+            raise ImportError(f"{package}: the source of its __init__.py is missing, which names what it offers")
+        return _imported_for_types("".join(lines))
 
     def find(name: str) -> object:
         if name == "__all__":

@@ -30,7 +30,7 @@ class Boaster(RandomMover):
 
 
 def ask(decision: Decision) -> Decision:
-    return wait(decision_of(Boaster(decision), Turn(ChessPosition(), 3, 14, 0)))
+    return wait(decision_of(Boaster(decision), Turn(ChessPosition(), 3, 14, seed=0)))
 
 
 @pytest.mark.parametrize("value", [3.0, -0.5, math.nan, "0.5", 7])

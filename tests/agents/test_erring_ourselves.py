@@ -151,7 +151,7 @@ def test_a_player_who_errs_as_well_is_configured_named_and_closed() -> None:
     assert msgspec.to_builtins(alone)["ourselves"] is None
     player = practical.build(Workshop(NetShelf()))
     assert player.name == "exploit material as material"
-    (decision,) = choose(player, [Turn(ChessPosition(MATE_IN_ONE), 0, 0, 0)])
+    (decision,) = choose(player, [Turn(ChessPosition(MATE_IN_ONE), 0, 0, seed=0)])
     assert decision.move == "d1d8"
     model = Table({})
     Expectimax(Scripted(uniform), NetJudge(Material()), depth=2, ourselves=model).close()

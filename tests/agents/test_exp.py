@@ -33,7 +33,7 @@ VISITS = Visits(40, 20, 10)
 
 
 def turn(fen: str | None = None, limits: Limits | None = None) -> Turn:
-    return Turn(ChessPosition(fen), 0, 0, 0, limits or Limits())
+    return Turn(ChessPosition(fen), 0, 0, seed=0, limits=limits or Limits())
 
 
 def exp_t(variant: Variant = "full", junior_width: int = 1) -> ExpTagTeam:

@@ -43,7 +43,7 @@ NO_LIMITS = Limits()
 
 def turn(*moves: str, game: int = 0, limits: Limits = NO_LIMITS, position: GoPosition | None = None) -> Turn:
     position = position or GoPosition(5, moves)
-    return Turn(position, game, len(position.moves), 0, limits)
+    return Turn(position, game, len(position.moves), seed=0, limits=limits)
 
 
 def only(decisions: list[Decision]) -> Decision:
@@ -173,7 +173,7 @@ def test_what_is_no_engine_is_said_before_the_first_move(command: str | list[str
 
 
 def test_chess_is_not_its_game(fake: FakeAgents) -> None:
-    other = Turn(ChessPosition(), 0, 0, 0)
+    other = Turn(ChessPosition(), 0, 0, seed=0)
     with pytest.raises(ConfigError, match="plays Go"):
         choose(fake.start(), [other])
 

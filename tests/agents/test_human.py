@@ -48,7 +48,7 @@ class Answers:
 
 
 def turn(position: Position | None = None, *, game: int = 0, seed: int = 0) -> Turn:
-    return Turn(position or ChessPosition(), game, 0, seed)
+    return Turn(position or ChessPosition(), game, 0, seed=seed)
 
 
 @pytest.mark.parametrize(
@@ -234,7 +234,7 @@ class Thinker(Player):
 
 
 def turn_of(seed: int = 0, position: Position | None = None, limits: Limits | None = None) -> Turn:
-    return Turn(position or ChessPosition(), 0, 0, seed, limits or Limits())
+    return Turn(position or ChessPosition(), 0, 0, seed=seed, limits=limits or Limits())
 
 
 def paced(player: Agent, day: Day, clock: PlayerClock = BLITZ) -> Paced:

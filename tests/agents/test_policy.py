@@ -23,7 +23,7 @@ from tests.shared_data import shared
 
 
 def turn(position: ChessPosition, seed: int = 0) -> Turn:
-    return Turn(position, 0, 0, seed)
+    return Turn(position, 0, 0, seed=seed)
 
 
 def test_at_temperature_zero_the_most_probable_move_is_played() -> None:
@@ -75,7 +75,7 @@ START = ChessPosition()
 
 
 def turns(position: ChessPosition, count: int) -> list[Turn]:
-    return [Turn(position, seed, 0, seed) for seed in range(count)]
+    return [Turn(position, seed, 0, seed=seed) for seed in range(count)]
 
 
 def one_to_three(position: ChessPosition) -> list[float]:
@@ -118,12 +118,12 @@ def test_somebody_plays_as_in_their_games_and_then_as_others_do(tmp_path: Path) 
 def test_a_model_of_chess_players_plays_no_go() -> None:
     player = ModelPlayer(Scripted(one_to_three), "her")
     with pytest.raises(ConfigError, match="her plays chess"):
-        choose(player, [Turn(GoPosition(9), 0, 0, 0)])
+        choose(player, [Turn(GoPosition(9), 0, 0, seed=0)])
 
 
 def test_every_legal_move_is_as_likely_as_the_others() -> None:
     position = ChessPosition()
-    decisions = choose(RandomMover(), [Turn(position, 0, 0, seed) for seed in range(4000)])
+    decisions = choose(RandomMover(), [Turn(position, 0, 0, seed=seed) for seed in range(4000)])
     seen = Counter(decision.move for decision in decisions)
     assert set(seen) == set(position.legal_moves)
     assert chisquare(list(seen.values())).pvalue > 0.001
@@ -131,7 +131,7 @@ def test_every_legal_move_is_as_likely_as_the_others() -> None:
 
 def test_the_reported_distribution_is_the_one_played() -> None:
     position = ChessPosition("7k/8/8/8/8/8/8/KR6 w - - 0 1")
-    (decision,) = choose(RandomMover(), [Turn(position, 0, 0, 1)])
+    (decision,) = choose(RandomMover(), [Turn(position, 0, 0, seed=1)])
     assert decision.policy is not None
     assert set(decision.policy) == set(position.legal_moves)
     assert abs(sum(decision.policy.values()) - 1) < 1e-12
@@ -139,7 +139,7 @@ def test_the_reported_distribution_is_the_one_played() -> None:
 
 def test_an_answer_depends_on_its_own_turn_alone() -> None:
     def turns(*seeds: int) -> list[Turn]:
-        return [Turn(ChessPosition(), seed, 0, seed) for seed in seeds]
+        return [Turn(ChessPosition(), seed, 0, seed=seed) for seed in seeds]
 
     together = [d.move for d in choose(RandomMover(), turns(1, 2, 3))]
     apart = [choose(RandomMover(), turns(seed))[0].move for seed in (3, 2, 1)]

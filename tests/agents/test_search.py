@@ -21,7 +21,7 @@ AGENTS_OWN = Limits()
 
 
 def turn(position: Position, game: int = 0, limits: Limits = AGENTS_OWN, seed: int = 0) -> Turn:
-    return Turn(position, game, len(position.moves), seed, limits)
+    return Turn(position, game, len(position.moves), seed=seed, limits=limits)
 
 
 def test_it_finds_mate_in_one_and_is_sure_of_it() -> None:
@@ -148,7 +148,7 @@ def test_who_plays_for_points_does_not_end_a_won_game_for_its_own_sake(lambda_: 
     position = GoPosition(5, ["C3", "pass"], komi=0.5)
     seat = Seat(bonus=Bonus(lambda_))
     agent = GoSearch([Material()], nodes=2, params=go_params(size=5), ours=seat, theirs=seat)
-    (decision,) = choose(agent, [Turn(position, 0, 2, 1)])
+    (decision,) = choose(agent, [Turn(position, 0, 2, seed=1)])
     assert (decision.move == "pass") == ends
 
 
@@ -158,7 +158,7 @@ def test_it_tells_what_the_search_found_at_the_games_komi(moves: list[str], bonu
     position, seat = GoPosition(5, moves, komi=4.5), Seat(bonus=bonus)
     params = go_params(size=5)
     agent = GoSearch([Material()], nodes=50, params=params, ours=seat, theirs=seat)
-    (decision,) = choose(agent, [Turn(position, 0, len(moves), 1)])
+    (decision,) = choose(agent, [Turn(position, 0, len(moves), seed=1)])
     found = wait(Trees([Material()], params, seat, seat).search(position, 50))
     assert decision.info["winrate"] == winrate(found)
     assert decision.info.get("margin") == (found.score and found.score.margin)

@@ -56,7 +56,7 @@ class EvenGames:
 
 
 def turn(fen: str | None = None, game: int = 0, ply: int = 0, seed: int = 0) -> Turn:
-    return Turn(ChessPosition(fen), game, ply, seed)
+    return Turn(ChessPosition(fen), game, ply, seed=seed)
 
 
 def chi_square(seen: Counter[str], expected: Mapping[str, float], draws: int = DRAWS) -> float:

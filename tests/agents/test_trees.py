@@ -38,7 +38,7 @@ AGENTS_OWN = Limits()
 
 
 def turn(position: Position, game: int = 0, limits: Limits = AGENTS_OWN) -> Turn:
-    return Turn(position, game, len(position.moves), game, limits)
+    return Turn(position, game, len(position.moves), seed=game, limits=limits)
 
 
 QUEEN_OR_ROOK = ChessPosition("3q2k1/5p1p/6p1/8/8/r7/1P3PPP/3QR1K1 w - - 0 1")

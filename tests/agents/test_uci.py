@@ -44,7 +44,7 @@ NO_LIMITS = Limits()
 
 def turn(*moves: str, game: int = 0, limits: Limits = NO_LIMITS, position: ChessPosition | None = None) -> Turn:
     position = position or ChessPosition(moves=moves)
-    return Turn(position, game, len(position.moves), 0, limits)
+    return Turn(position, game, len(position.moves), seed=0, limits=limits)
 
 
 def only(decisions: list[Decision]) -> Decision:
@@ -240,7 +240,7 @@ def test_a_program_that_says_nothing_is_no_engine(fake: FakeAgents, monkeypatch:
 
 
 def test_go_is_not_its_game(fake: FakeAgents) -> None:
-    other = Turn(GoPosition(), 0, 0, 0)
+    other = Turn(GoPosition(), 0, 0, seed=0)
     with pytest.raises(ConfigError, match="plays chess"):
         choose(fake.start(), [other])
 

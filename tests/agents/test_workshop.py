@@ -54,7 +54,7 @@ def test_every_kind_is_built_and_plays_the_same_move_again(raw: dict[str, Any]) 
     for _ in range(2):
         with Workshop(NetShelf(), effort=0.5).build(parse(raw)) as player:
             assert player.name
-            turns = [Turn(ChessPosition(moves=["e4"]), game, 1, game) for game in (0, 1)]
+            turns = [Turn(ChessPosition(moves=["e4"]), game, 1, seed=game) for game in (0, 1)]
             moves.append([decision.move for decision in choose(player, turns)])
     assert moves[0] == moves[1]
     assert set(moves[0]) <= set(ChessPosition(moves=["e4"]).legal_moves)
@@ -65,7 +65,7 @@ def test_effort_scales_what_a_player_spends() -> None:
     spent = []
     for effort in (1.0, 0.5):
         with Workshop(NetShelf(), effort=effort).build(spec) as player:
-            (decision,) = choose(player, [Turn(ChessPosition(), 0, 0, 0)])
+            (decision,) = choose(player, [Turn(ChessPosition(), 0, 0, seed=0)])
             spent.append(decision.info["nodes"])
     assert spent[0] == 2 * spent[1]
 

@@ -67,7 +67,7 @@ rules = pytest.mark.parametrize("rule", RULES.values(), ids=RULES)
 
 
 def check(agent: Agent, positions: Sequence[ChessPosition] = POSITIONS) -> None:
-    turns = [Turn(position, game, 0, game) for game, position in enumerate(positions)]
+    turns = [Turn(position, game, 0, seed=game) for game, position in enumerate(positions)]
     for position, decision in zip(positions, choose(agent, turns), strict=True):
         assert decision.move in position.legal_moves
         assert decision.value is None or 0 <= decision.value <= 1
@@ -194,7 +194,7 @@ def test_a_finished_game_has_no_move_to_choose() -> None:
     exploit = Exploit(Expectimax(Scripted(nothing), NetJudge(Material())), EpsilonSafe(0.1), name="exploit")
     for player in (exploit, ExpHand(Trees([Material()]), Scripted(nothing))):
         with pytest.raises(FoibleError, match="the game is over: there is no move"):
-            choose(player, [Turn(mated, 0, 0, 0)])
+            choose(player, [Turn(mated, 0, 0, seed=0)])
 
 
 def test_a_judge_is_checked_at_every_depth() -> None:

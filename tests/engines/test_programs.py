@@ -42,7 +42,7 @@ import numpy as np
 import foible
 from foible.agents.uci_engine import UciEngine
 agent = UciEngine(sys.executable, sys.argv[1:], nodes=5)
-turn = foible.Turn(foible.ChessPosition(), 0, 0, 0)
+turn = foible.Turn(foible.ChessPosition(), 0, 0, seed=0)
 foible.wait(agent.choose(turn))
 """
 
@@ -107,7 +107,7 @@ def test_an_engine_answers_on_whichever_event_loop_it_is_asked() -> None:
     stockfish = Path("/usr/games/stockfish")
     if not stockfish.exists():
         pytest.skip("needs Stockfish in /usr/games")
-    turn = Turn(foible.ChessPosition(), 0, 0, 0, Limits(nodes=50))
+    turn = Turn(foible.ChessPosition(), 0, 0, seed=0, limits=Limits(nodes=50))
     with UciEngine(stockfish) as agent:
         answers = [wait(agent.choose(turn)), asyncio.run(agent.choose(turn)), asyncio.run(agent.choose(turn))]
     assert all(answer.move in turn.position.legal_moves for answer in answers)

@@ -7,11 +7,12 @@ import pytest
 from foible import Bonus, ChessPosition, Forest, Seat
 from foible.agents.workshop import search_settings
 from foible.errors import ConfigError
+from foible.loop import wait
 from foible.nets.evaluator import Material
 from foible.search import SearchParams, Trees, go_params, go_seats
 from foible.search.needs import NEEDS
-from foible.search.params import PRESETS, SearchSettings, seats
-from tests.search.synthetic import Synthetic, grow, plant
+from foible.search.params import PRESETS, SearchSettings
+from tests.search.synthetic import Synthetic
 
 IGNORED: list[tuple[dict[str, Any], str, dict[str, Any]]] = [
     ({"cpuct_base": 100.0, "cpuct_factor": 0.0}, "cpuct_factor above 0", {"root_cpuct_factor": 1.0}),
@@ -36,6 +37,7 @@ IGNORED: list[tuple[dict[str, Any], str, dict[str, Any]]] = [
     ({"temperature_value_cutoff": 0.5}, "temperature above 0", {"temperature": 1.0}),
     ({"temperature_visit_offset": 0.5}, "temperature above 0", {"temperature": 1.0}),
 ]
+START = ChessPosition().fen
 GO_ALONE: list[dict[str, Any]] = [{"interval": "root"}, {"terminal_beta": 3.0}]
 
 
@@ -53,27 +55,21 @@ def test_a_constant_that_is_switched_off_is_refused_and_says_what_it_needs(
 
 @pytest.mark.parametrize(("ignored", "on"), [(row, on) for row, _, on in IGNORED], ids=str)
 def test_a_constant_that_is_accepted_is_read(ignored: dict[str, Any], on: dict[str, Any]) -> None:
-    """By the core: it changes a tree, or a move that is chosen from one."""
     name, value = next(iter(ignored.items()))
     others = {key: other for key, other in ignored.items() if key not in (name, "moves_left_max_effect")} | on
     assert trees_and_moves(others) != trees_and_moves({name: value} | others)
 
 
 def trees_and_moves(constants: dict[str, Any]) -> list[Any]:
-    """What some searches find: the visits of the root's moves, and the moves that are chosen at ever later plies."""
+    """What searches find at ever later moves of a game: the visits of the root's moves, and moves that are chosen."""
     settings = SearchSettings(params=PRESETS["lc0"]).with_values(constants)
-    params, choice = settings.params, settings.choice
     found: list[Any] = []
-    for scale, decided in ((0.3, 0.3), (0.3, 0.6), (2.0, 0.6)):
-        forest, tree = plant(params, seats(params), ChessPosition(), 400)
-        grow(forest, [Synthetic(3, scale=scale, decided=decided, moves_left=True)])
-        found.append([(move.move, move.n) for move in forest.summary(tree).moves])
-        for ply in range(40):
-            temperature, cutoff = choice.temperature_at(ply), choice.temperature_value_cutoff
-            offset = choice.temperature_visit_offset
-            found.append(
-                forest.choose(tree, temperature=temperature, value_cutoff=cutoff, visit_offset=offset, seed=ply)
-            )
+    for number, scale, decided in ((1, 0.3, 0.3), (4, 0.3, 0.6), (8, 2.0, 0.6)):
+        trees = Trees([Synthetic(3, scale=scale, decided=decided, moves_left=True)], settings.params)
+        tree = trees.plant(ChessPosition(START.replace(" 1", f" {number}")))
+        wait(tree.grow(400))
+        found.append([(move.move, move.n) for move in tree.summary().moves])
+        found.append([tree.choose(settings.choice, seed) for seed in range(40)])
     return found
 
 

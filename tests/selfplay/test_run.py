@@ -122,7 +122,7 @@ def test_without_contempt_both_sides_share_one_tree(tmp_path: Path) -> None:
     one_player, fresh = NetSearch([Material()], nodes=16, params=params), Trees([Material()], params)
     kept = 0
     for position, row in positions(games, plies):
-        turn = Turn(position, row["game"], row["ply"], 0)
+        turn = Turn(position, row["game"], row["ply"], seed=0)
         decision = wait(one_player.choose(turn))
         assert decision.move == row["move"]
         if row["nodes"]:

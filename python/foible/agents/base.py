@@ -94,7 +94,7 @@ class Turn:
 
     def spawn(self, count: int) -> list["Turn"]:
         """The same question for several, each with a chance of its own: independent of the others', of those spawned
-        before, and of what `rng` draws here.
+        before from this turn, and of what `rng` draws here.
         """
         return [replace(self, spawn_key=(*self.spawn_key, next(self._children))) for _ in range(count)]
 

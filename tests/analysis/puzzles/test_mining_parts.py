@@ -160,7 +160,7 @@ def test_in_another_folder_a_worker_takes_the_files_that_are_there(
 def test_killed_at_any_instant_it_goes_on_with_the_same_files(tmp_path: Path) -> None:
     lines = "".join(
         f'[White "Doe {number}"]\n\n1. e4 e5 2. Qh5 Nc6 3. Bc4 {reply} 4. Qxf7# 1-0\n\n'
-        for number in range(400)
+        for number in range(900)
         for reply in ("Nf6", "d6", "b6")
     )
     games = write_games(tmp_path / "many.pgn", *every_game(), lines, *every_game(solved=True))

@@ -26,7 +26,7 @@ def config(**keys: Any) -> GoMatchConfig:
 
 def decisions(moves: list[str], **keys: Any) -> list[Decision]:
     """Of both players at the same position."""
-    turn = Turn(GoPosition(3, moves, komi=0.5), 0, len(moves), 1)
+    turn = Turn(GoPosition(3, moves, komi=0.5), 0, len(moves), seed=1)
     found = []
     players = Players(config(**keys), NetShelf())
     for name in ("usual", "other"):

@@ -167,7 +167,7 @@ def test_the_engine_plays_as_the_player_of_the_library(site: Site, net: GoRuntim
     (found,) = site.ask("go_move", line=LINE, aim={"net": "go-5x5", "lambda": lambda_}, visits=60)
     ours, theirs = go_seats(Bonus(lambda_))
     player = GoSearch([net], nodes=60, params=go_params(size=5, batch=BATCH), ours=ours, theirs=theirs)
-    expected = wait(player.choose(Turn(POSITION, 0, 4, 0)))
+    expected = wait(player.choose(Turn(POSITION, 0, 4, seed=0)))
     assert (found["ply"], found["move"], found["visits"]) == (4, expected.move, 60)
     assert found["winrate"] == pytest.approx(expected.info["winrate"], abs=1e-3)
     assert found["margin"] == pytest.approx(expected.info["margin"], abs=0.05)

@@ -61,7 +61,7 @@ def go_train(
     changes = {"generations": generations, "threads": threads}
     asked = msgspec.structs.replace(asked, **{name: one for name, one in changes.items() if one is not None})
     required("torch")
-    from foible.training.go.run import Listener, go_train as run_all  # noqa: PLC0415  it needs PyTorch
+    from foible.training.go.run import Listener, go_train as run_all  # noqa: PLC0415  torch takes seconds to import
 
     table = Console(highlight=False, soft_wrap=True)
     with open_executor(on) as executor, progress_line() as line:
