@@ -25,6 +25,10 @@ STARTS = {
         "from foible.interfaces.web.page import Page; from foible.interfaces.web.shared import open_shared",
         HEAVY - {"jinja2", "polars"},
     ),
+    "a net that runs in OpenVINO": (
+        "from foible import open_net; open_net('master', runtime='openvino', threads=1)",
+        HEAVY - {"onnx", "openvino"},
+    ),
     "the nets by name": ("import foible.nets; from foible import open_net; from foible.nets import Material", HEAVY),
 }
 

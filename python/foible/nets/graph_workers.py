@@ -7,13 +7,12 @@ runtime should not have to wait.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib import import_module
 from typing import TYPE_CHECKING, get_args
 
 import numpy as np
 
 from foible.errors import ConfigError, EvaluationError, NetFileError
-from foible.extras import advice, installed, required
+from foible.extras import advice, installed, required, version_of
 from foible.nets.choices import GraphRuntime, Precision
 from foible.nets.evaluator import Floats
 
@@ -80,7 +79,7 @@ def openvino_core() -> "openvino.Core":
 
 def runtime_versions() -> str:
     """The installed graph runtimes with their versions, in one line."""
-    return ", ".join(f"{runtime} {import_module(runtime).__version__}" for runtime in installed_runtimes())
+    return ", ".join(f"{runtime} {version_of(runtime)}" for runtime in installed_runtimes())
 
 
 def has_bf16() -> bool:

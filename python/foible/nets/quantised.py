@@ -20,10 +20,10 @@ from pathlib import Path
 from typing import Final
 
 import onnx
-import onnxruntime
 
 from foible._core import Batch, ChessPosition
 from foible.errors import GameFileError, NetFileError
+from foible.extras import version_of
 from foible.games.chess import random_positions
 from foible.nets.download import cache_folder
 from foible.nets.evaluator import Floats
@@ -144,7 +144,7 @@ def _parts(planes: Floats) -> Iterator[dict[str, Floats]]:
 
 def _path(model: OnnxModel) -> Path:
     digest = hashlib.sha256(model.data)
-    digest.update(f"{model.encoding} {_MAKING} {onnxruntime.__version__} {onnx.__version__}".encode())
+    digest.update(f"{model.encoding} {_MAKING} {version_of('onnxruntime')} {onnx.__version__}".encode())
     return cache_folder() / "int8" / f"{digest.hexdigest()}.onnx"
 
 
