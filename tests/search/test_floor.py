@@ -19,6 +19,7 @@ from foible.opponents.net import NetModel
 from foible.search.batcher import Usage
 from foible.search.floor import evaluate, floor
 from foible.search.params import SearchParams
+from foible.search.speed import credit, speed_of
 from foible.search.trees import Trees
 from foible.testing import random_positions
 from tests.search.synthetic import Slow, Synthetic, ready
@@ -256,6 +257,19 @@ def test_what_a_net_did_is_known_by_its_name() -> None:
         return floor().usage["named"] - before
 
     assert wait(run()).evaluations == 5
+
+
+def test_what_nets_did_elsewhere_is_credited_to_the_work_that_had_it_done() -> None:
+    here = ready(name="here")
+    credit({"another": Usage(Counter({7: 1}), 0.5)})
+
+    def work() -> None:
+        wait(evaluate(here, Batch(POSITIONS[:1])))
+        credit({"here": Usage(Counter({1: 2}), 0.25), "another": Usage(Counter({8: 3}), 1.5)})
+
+    _, speed = speed_of(work)
+    assert speed.nets["another"] == Usage(Counter({8: 3}), 1.5)
+    assert speed.nets["here"].sizes == Counter({1: 3})
 
 
 def test_time_in_which_a_net_computes_counts_once_even_where_another_net_begins_later_and_ends_sooner() -> None:

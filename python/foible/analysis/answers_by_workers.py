@@ -1,8 +1,8 @@
 """Answers found by workers: each answers some positions, in a folder of the form of `foible.analysis.answers`."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +12,10 @@ import polars as pl
 from foible._core import ChessPosition
 from foible.analysis.answers import ABOUT, LOCK, Answers, Ask, answer_files
 from foible.analysis.helpers import Helpers
+from foible.arena.part_work import MergedWork, record_work
 from foible.errors import GameFileError
 from foible.scale.parts import Parts, Work, check_same, parts_of, run_of
+from foible.search.speed import credit, speed_of
 
 MOST_POSITIONS = 2048
 """The most positions in one unit of work."""
@@ -40,6 +42,8 @@ class AnswerParts(Parts):
         """`asked`: the positions to be answered, each once."""
         super().__init__(answers.folder, helpers.may_change)
         self._answers, self._asked, self._errand = answers, asked, errand
+        self.merged_work = MergedWork()
+        """What the nets did for the answers that this object has merged."""
 
     def missing(self) -> list[int]:
         return [number for number, position in enumerate(self._asked) if position not in self._answers]
@@ -52,6 +56,7 @@ class AnswerParts(Parts):
     def take(self, part: Path) -> None:
         if (part / ABOUT).exists():
             check_same(self._errand.expected, _read_about(part), part, self.may_change)
+        self.merged_work.add(part, _finished(part))
         self._answers.take(part)
 
 
@@ -62,7 +67,8 @@ def gather(
     helpers: Helpers,
     on_progress: Callable[[int, int], None] = lambda _done, _total: None,
 ) -> int:
-    """Find the missing answers as `Answers.fill` does, but divide the positions among workers.
+    """Find the missing answers as `Answers.fill` does, but divide the positions among workers. What their nets do for
+    that is credited to this process.
 
     :raises KeyboardInterrupt: the work was interrupted; the answers found until then are kept.
     :raises FoibleError: as `Executor.run` and `Parts.take`.
@@ -73,8 +79,10 @@ def gather(
         waiting = sum(map(_finished, parts_of(answers.folder)))
         on_progress(min(len(answers) - before + waiting, len(asked)), len(asked))
 
-    if not AnswerParts(answers, asked, errand, helpers).play(helpers.executor, tell):
+    parts = AnswerParts(answers, asked, errand, helpers)
+    if not parts.play(helpers.executor, tell):
         raise KeyboardInterrupt
+    credit(parts.merged_work.nets(helpers.executor.workers))
     return len(asked)
 
 
@@ -98,8 +106,13 @@ def answer_part(
     part = Path(folder)
     run = run_of(part, ABOUT)
     check_same(about, expected, run, may_change)
+
+    def ordered() -> Iterator[ChessPosition]:
+        return (ChessPosition(fen, moves, chess960=odd) for fen, odd, moves in positions)
+
     with Answers(part, columns, about) as answers:
-        answers.fill(lambda: (ChessPosition(fen, moves, chess960=odd) for fen, odd, moves in positions), ask)
+        found, speed = speed_of(lambda: answers.fill(ordered, ask))
+        record_work(part, replace(speed, plies=found))
 
 
 def _read_about(folder: Path) -> dict[str, Any]:

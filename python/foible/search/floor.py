@@ -113,6 +113,14 @@ class Floor:
         with self._lock:
             return {name: usage.copy() for name, usage in self._usage.items()}
 
+    def credit(self, nets: Mapping[str, Usage]) -> None:
+        """Add to the usage of nets, by their names, what they did elsewhere."""
+        with self._lock:
+            for name, usage in nets.items():
+                ours = self._usage.setdefault(name, Usage())
+                ours.sizes += usage.sizes
+                ours.busy += usage.busy
+
     def stir(self) -> None:
         """Schedule a look at the queues for when all coroutines that can go on have done so."""
         self._quiet = 0

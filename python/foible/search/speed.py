@@ -129,12 +129,21 @@ def speed_of(work: Callable[[], T]) -> tuple[T, Speed]:
     return found, Speed(time.perf_counter() - began, 0, _since(wait(_usage()), before))
 
 
+def credit(nets: Mapping[str, Usage]) -> None:
+    """Count what nets did for this process in others, by their names, so that `speed_of` has it too."""
+    wait(_credit(nets))
+
+
 def recorded_speed(report: Path) -> Any:
     """The speed in the report of an earlier call, for one that has nothing left to do; `None` where there is none."""
     try:
         return json.loads(report.read_text("utf-8"))["speed"]
     except (OSError, ValueError, KeyError):
         return None
+
+
+async def _credit(nets: Mapping[str, Usage]) -> None:
+    floor().credit(nets)
 
 
 async def _usage() -> Mapping[str, Usage]:

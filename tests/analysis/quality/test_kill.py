@@ -18,6 +18,7 @@ from foible.analysis.quality.quality_report import Options, analyse
 from foible.errors import ConfigError
 from foible.judges.spec import parse_judge
 from foible.scale import Executor
+from foible.search.speed import Speed
 from tests.analysis.quality.runs import random_run, run_of
 from tests.interfaces.cli.command import PROGRAM
 from tests.scale.workers import assert_gone, children
@@ -103,17 +104,21 @@ def test_others_judge_and_choose_with_the_same_bytes(
 ) -> None:
     monkeypatch.setattr(answers_by_workers, "MOST_POSITIONS", 20)
     run = run_of("tag_team", tmp_path / "run")
-    written, seen = [], list[AnalysisProgress]()
+    written, seen, speeds = [], list[AnalysisProgress](), list[Speed | None]()
     for helpers in (None, Helpers(processes)):
         folder = tmp_path / f"{helpers is None}"
         options = Options(judge=parse_judge("material@20"), folder=folder, induced=True, agreement=True)
-        analyse(run, options, seen.append, helpers=helpers)
+        speeds.append(analyse(run, options, seen.append, helpers=helpers).speed)
         written.append(files_in(folder))
         assert not list(folder.rglob("parts"))
     here, there = written
     assert here == there
     assert len(here) > 6
     assert {now.done for now in seen if now.done == now.total} >= {seen[-1].total}
+    by_one, by_two = (speed for speed in speeds if speed)
+    assert by_one.plies == by_two.plies
+    assert by_one.nets.keys() == by_two.nets.keys()
+    assert 0 < by_one.evaluations <= by_two.evaluations  # two workers share fewer evaluations
 
 
 def test_players_by_the_clock_are_asked_here_alone(processes: Executor, tmp_path: Path) -> None:
