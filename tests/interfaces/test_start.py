@@ -50,3 +50,15 @@ def test_a_server_that_cannot_be_opened_ends_with_the_reason() -> None:
 
     with listen("127.0.0.1", 0) as listening, pytest.raises(ConfigError, match="no such judge"):
         server(fail, listening, on_ready=lambda address: None).run([listening])
+
+
+def test_garbage_is_collected_while_a_command_runs_and_what_was_imported_is_left_alone() -> None:
+    program = """
+import atexit, gc, sys
+from foible.interfaces.cli import main
+sys.argv = ["foible", "perft", "--depth", "1"]
+atexit.register(lambda: print("collects", gc.isenabled(), gc.get_freeze_count() > 10_000))
+main()
+"""
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120, check=True)
+    assert ran.stdout.splitlines()[-1] == "collects True True"
