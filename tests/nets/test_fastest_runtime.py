@@ -26,8 +26,9 @@ def model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> OnnxModel:
 
 
 def remembered(folder: Path) -> dict[str, dict[str, float]]:
+    """The rates by shape, without what the processor can do."""
     known: dict[str, dict[str, float]] = json.loads((folder / "foible" / "runtimes.json").read_text())
-    return known
+    return {key: rates for key, rates in known.items() if "bf16" not in rates}
 
 
 def test_the_fastest_runtime_is_measured_once_and_remembered(
@@ -62,6 +63,14 @@ def test_other_shapes_and_threads_are_measured_apart_and_other_weights_are_not(
     same_shape = synthesise(Recipe(filters=32, squeeze=8, seed=5))
     fastest_runtime.fastest(model_from_lc0(parse_lc0(same_shape.data), "other"), ONE)
     assert len(remembered(tmp_path)) == 3
+
+
+def test_what_the_processor_can_do_is_asked_once(model: OnnxModel, monkeypatch: pytest.MonkeyPatch) -> None:
+    has(monkeypatch, bf16=False)
+    rated(monkeypatch, NO_BF16)
+    fastest_runtime.fastest(model, AUTO)
+    monkeypatch.setattr(fastest_runtime, "has_bf16", lambda: pytest.fail("asked again"))
+    assert fastest_runtime.fastest(model, AUTO).name == "net (openvino f32)"
 
 
 @pytest.mark.parametrize("content", ["", "[1]", '{"a": 3}', '{"a": {"b": "c"}}', "\x00\xff"])

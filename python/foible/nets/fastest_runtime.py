@@ -81,7 +81,7 @@ def _automatic(trials: "_Trials", runtimes: Sequence[GraphRuntime]) -> RuntimeNe
     should.
     """
     others = []
-    if "openvino" in runtimes and has_bf16():
+    if "openvino" in runtimes and _bf16_at_hand():
         # On a processor with bf16, OpenVINO is faster than ONNX Runtime by far, which need not be measured.
         runtimes = ("openvino",)
         others.append(Way("openvino", "bf16"))
@@ -170,6 +170,17 @@ def cuda_at_hand() -> bool:
     takes seconds.
     """
     return gpu_count() > 0 and installed("torch")
+
+
+def _bf16_at_hand() -> bool:
+    """Whether the processor has bf16 arithmetic. The answer is remembered: OpenVINO, which knows it, takes a fifth of a
+    second to import, and without bf16 the other runtime may be the faster one.
+    """
+    key, known = f"{processor()} | {runtime_versions()}", _remembered()
+    if "bf16" not in known.get(key, {}):
+        known = {**known, key: {"bf16": float(has_bf16())}}
+        _remember(known)
+    return known[key]["bf16"] > 0
 
 
 def rate(net: RuntimeNet, seconds: float = _SECONDS) -> float:
