@@ -1,13 +1,14 @@
 """Runs that are killed at random instants, over and over, and must end as the one that was left alone.
 
-    python benchmarks/kills.py [KIND …] [--kills N] [--minutes M] [--seed S]
+    python benchmarks/kills.py [KIND …] [--kills N] [--minutes M] [--seed S] [--on processes:2]
 
 For each kind of run a small one is done once without disturbance. Then the same command is begun, killed (SIGKILL) at
 an instant drawn from the time that the whole takes, early ones more often, and begun again in the same folder, until it
 ends by itself: every file must be what the undisturbed run left, byte for byte, but for the order in which games that
-went on at once were written, and for times. Then the next round begins in a new folder. The kinds take turns until all
-have so many kills, or the time is over. Needs a system that can fork: each process is a copy of one that has imported
-everything.
+went on at once were written, for how the answers of a judge are divided into files, and for times. Then the next round
+begins in a new folder. The kinds take turns until all have so many kills, or the time is over. With `--on` the process
+that is killed has workers, which notice that and end; the undisturbed run has none. Needs a system that can fork: each
+process is a copy of one that has imported everything.
 """
 
 import argparse
@@ -23,6 +24,8 @@ from dataclasses import dataclass, field
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
+
+import polars as pl
 
 from foible.interfaces.cli import run
 
@@ -126,6 +129,48 @@ blocks = 1
 filters = 8
 squeeze = 0
 """
+IMPROVEMENT = f"""
+net = "master"
+sources = ["{GAMES.as_posix()}"]
+rounds = 2
+positions = 40
+nodes = 4
+window = 2
+eval_share = 0.5
+hold_out = {{ validation = 0.1, test = 0.1 }}
+runtime = "onnxruntime"
+[training]
+steps = 4
+batch_size = 8
+validate_every = 2
+precision = "f32"
+device = "cpu"
+schedule = {{ kind = "constant", lr = 1e-3 }}
+[match]
+games = 2
+nodes = 2
+"""
+EXPERTS = f"""
+seeds = [1]
+regimes = ["separated"]
+[data]
+sources = ["{GAMES.as_posix()}"]
+hold_out = {{ validation = 4, test = 4 }}
+[net]
+kind = "se-resnet"
+blocks = 1
+filters = 8
+squeeze = 0
+[training]
+epochs = 0.03
+batch_size = 16
+validate_every = 3
+precision = "f32"
+device = "cpu"
+[matches]
+games = 4
+nodes = [4]
+"""
 
 
 @dataclass(frozen=True)
@@ -133,19 +178,33 @@ class Kind:
     """A command that leaves a run folder."""
 
     words: tuple[str, ...]
-    """CONFIG stands for the file with the text below, OUT for the folder."""
+    """FILE stands for the file with the text below, OUT for the folder."""
     text: str = ""
     preload: str = ""
+    file: str = "config.toml"
 
 
 KINDS = {
-    "match": Kind(("match", "CONFIG", "--out", "OUT"), MATCH, "match"),
-    "sweep": Kind(("sweep", "CONFIG", "--out", "OUT"), SWEEP, "sweep"),
-    "self-play": Kind(("selfplay", "CONFIG", "--out", "OUT"), SELFPLAY, "selfplay"),
+    "match": Kind(("match", "FILE", "--out", "OUT"), MATCH, "match"),
+    "sweep": Kind(("sweep", "FILE", "--out", "OUT"), SWEEP, "sweep"),
+    "self-play": Kind(("selfplay", "FILE", "--out", "OUT"), SELFPLAY, "selfplay"),
     "labels": Kind(("label", str(GAMES), "--teacher", "material@8", "--out", "OUT"), "", "label"),
-    "go match": Kind(("go", "match", "CONFIG", "--out", "OUT"), GO_MATCH, "go.matches"),
-    "go training": Kind(("go", "train", "CONFIG", "--out", "OUT"), GO_TRAINING, "go.training"),
-    "training": Kind(("train", "CONFIG", "--out", "OUT"), TRAINING, "training"),
+    "go match": Kind(("go", "match", "FILE", "--out", "OUT"), GO_MATCH, "go.matches"),
+    "go training": Kind(("go", "train", "FILE", "--out", "OUT"), GO_TRAINING, "go.training"),
+    "training": Kind(("train", "FILE", "--out", "OUT"), TRAINING, "training"),
+    "improvement": Kind(("improve", "FILE", "--out", "OUT"), IMPROVEMENT, "training"),
+    "experts": Kind(("experts", "FILE", "--out", "OUT"), EXPERTS, "training"),
+    "analysis": Kind(
+        ("analyse", str(GAMES), "--player", "maia-1500", "--judge", "material@20", "--out", "OUT"),
+        "",
+        "analyse",
+    ),
+    "puzzles": Kind(
+        ("puzzles", "FILE", "--net", "material", "--nodes", "30", "--check-nodes", "60", "--out", "OUT"),
+        "\n\n[Event ".join(GAMES.read_text("utf-8").split("\n\n[Event ")[:6]),
+        "puzzles",
+        "games.pgn",
+    ),
 }
 TIMES = ("speed", "seconds", "games_per_second", "checksum")
 """Keys of JSON whose values are times, or, as a line's checksum, depend on them."""
@@ -172,8 +231,8 @@ class Standing:
     """A kind of run, what it ought to leave, and how it goes."""
 
     name: str
-    config: Path
     folder: Path
+    on: str
     expected: dict[str, object] = field(default_factory=dict)
     seconds: float = 0.0
     kills: int = 0
@@ -186,21 +245,27 @@ class Standing:
 
     @property
     def words(self) -> list[str]:
-        named = {"CONFIG": str(self.config), "OUT": str(self.out)}
-        return [named.get(word, word) for word in KINDS[self.name].words]
+        kind = KINDS[self.name]
+        named = {"FILE": str(self.folder / kind.file), "OUT": str(self.out)}
+        return [named.get(word, word) for word in kind.words]
 
     def undisturbed(self) -> None:
-        begin = time.monotonic()
-        ended = self.process(None)
-        self.seconds = time.monotonic() - begin
-        if ended != 0:
-            raise SystemExit(f"{self.name}: `foible {' '.join(self.words)}` ended with {ended}")
-        self.expected = contents(self.out)
-        shutil.rmtree(self.out)
+        """Do the run once, and note what it leaves; then once more with workers, if there are to be any, as the time
+        that it takes is that of the killed runs.
+        """
+        for on in dict.fromkeys(("inline", self.on)):
+            begin = time.monotonic()
+            ended = self.process(None, on)
+            self.seconds = time.monotonic() - begin
+            if ended != 0:
+                raise SystemExit(f"{self.name}: `foible {' '.join(self.words)} --on {on}` ended with {ended}")
+            self.expected = self.expected or contents(self.out)
+            self.check(ended)
+            shutil.rmtree(self.out)
 
-    def process(self, seconds: float | None) -> int | None:
+    def process(self, seconds: float | None, on: str) -> int | None:
         """Its exit code; negative where it had to be killed after so many seconds."""
-        process = FORKING.Process(target=work, args=(self.words,))
+        process = FORKING.Process(target=work, args=([*self.words, "--on", on],))
         process.start()
         process.join(seconds)
         process.kill()
@@ -212,16 +277,20 @@ class Standing:
         ended: int | None = -1
         while ended is None or ended < 0:
             patience = self.seconds * chance.random() ** 3 if self.kills < most else None
-            ended = self.process(patience)
+            ended = self.process(patience, self.on)
             self.kills += ended != 0
+        self.check(ended)
+        self.rounds += 1
+        shutil.rmtree(self.out)
+
+    def check(self, ended: int | None) -> None:
+        """End the program unless the run ended well and left what it ought to leave."""
         found = contents(self.out)
         differing = sorted(
             name for name in found.keys() | self.expected.keys() if found.get(name) != self.expected.get(name)
         )
         if ended != 0 or differing:
             raise SystemExit(f"{self.name}: ended with {ended} after {self.kills} kills, differs in {differing}")
-        self.rounds += 1
-        shutil.rmtree(self.out)
 
 
 def contents(folder: Path) -> dict[str, object]:
@@ -231,13 +300,22 @@ def contents(folder: Path) -> dict[str, object]:
     generation of Go, of which there may be some beyond those that count, by the time that it took: the net that learnt
     from those that count is compared.
     """
-    files = {path.relative_to(folder): path for path in folder.rglob("*") if path.is_file()}
-    return {
+    answered = {about.parent for about in folder.rglob("about.json")}
+    files = {
+        path.relative_to(folder): path for path in folder.rglob("*") if path.is_file() and path.parent not in answered
+    }
+    answers = {str(one.relative_to(folder)): answers_in(one) for one in answered}
+    return answers | {
         str(name): meaning(path)
         for name, path in files.items()
         if not any(part.startswith((".", "events.out.")) for part in name.parts)
         and not (name.parts[0].startswith("gen-") and name.name in {"games.jsonl", "finished.json"})
     }
+
+
+def answers_in(folder: Path) -> list[tuple[Any, ...]]:
+    """The answers to positions that a judge or a player has given: each once, by position."""
+    return sorted(pl.read_parquet(sorted(folder.glob("part-*.parquet"))).rows())
 
 
 def meaning(path: Path) -> object:
@@ -288,6 +366,7 @@ def main() -> None:
     parser.add_argument("--kills", type=int, default=150, help="of every kind")
     parser.add_argument("--minutes", type=float, default=600.0)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--on", default="inline", help="who does the work, as in `foible match --on`")
     arguments = parser.parse_args()
     if unknown := set(arguments.kinds) - set(KINDS):
         parser.error(f"no kind of run is called {', '.join(sorted(unknown))}")
@@ -301,8 +380,8 @@ def main() -> None:
         for name in chosen:
             folder = Path(place, name.replace(" ", "-"))
             folder.mkdir()
-            (folder / "config.toml").write_text(KINDS[name].text, "utf-8")
-            one = Standing(name, folder / "config.toml", folder)
+            (folder / KINDS[name].file).write_text(KINDS[name].text, "utf-8")
+            one = Standing(name, folder, arguments.on)
             one.undisturbed()
             standings.append(one)
             print(f"{name}: {one.seconds:.1f} s and {len(one.expected)} files undisturbed", flush=True)
