@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Final, Literal
 
 import msgspec
 import torch
@@ -40,6 +40,9 @@ from foible.training.go.samples import Lessons
 from foible.training.go.trainer import GoTrainer, random_net
 
 Stage = Literal["games", "training", "matches"]
+
+PICTURE_SECONDS: Final = 30.0
+"""The least time between two pictures of a run that goes on: drawing takes a second, longer than a small generation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +115,7 @@ class GoRun:
         self._generations = generations
         self._listener = listener
         self._crew = crew or Crew(config, folder)
+        self._drawn = time.monotonic()
         self._contests = Contests(config, folder, self._crew, self._tell_match)
         self._lessons = Lessons(config, folder)
         protocol = config.protocol
@@ -132,22 +136,33 @@ class GoRun:
             training_path(self._folder, generation.number).unlink(missing_ok=True)  # a kill may have left the file
             self._listener.generation(generation)
         if self._generations.items:
-            self._write_derived(self._generations.items[-1].best)
-        while len(self._generations.items) <= self._config.generations:
-            if ended(self._config, self._generations.items):
-                return
-            number = len(self._generations.items)
-            found = self._generation(number) if number else self._begin()
-            if found is None:
-                return
+            self._write_net(self._generations.items[-1].best)
+        while not self._is_over() and (found := self._next()) is not None:
             self._generations.append([found])
-            training_path(self._folder, number).unlink(missing_ok=True)
-            self._write_derived(found.best)
+            training_path(self._folder, found.number).unlink(missing_ok=True)
+            self._write_net(found.best)
+            if time.monotonic() - self._drawn >= PICTURE_SECONDS:
+                self._draw()
             self._listener.generation(found)
+        if self._generations.items:
+            self._draw()
 
-    def _write_derived(self, best: int) -> None:
+    def _is_over(self) -> bool:
+        """Whether the run has all its generations, or learns nothing more."""
+        generations = self._generations.items
+        return len(generations) > self._config.generations or ended(self._config, generations)
+
+    def _next(self) -> Generation | None:
+        """The next generation; `None` where the run was stopped in it."""
+        number = len(self._generations.items)
+        return self._generation(number) if number else self._begin()
+
+    def _write_net(self, best: int) -> None:
         write_atomically(self._folder / "net.txt.gz", net_path(self._folder, best).read_bytes())
+
+    def _draw(self) -> None:
         write_atomically(self._folder / "curve.svg", curve_svg(self._generations.items, self._config.size))
+        self._drawn = time.monotonic()
 
     def _begin(self) -> Generation | None:
         """Make generation 0, the random net; `None` where the run was stopped."""
