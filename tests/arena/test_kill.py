@@ -17,7 +17,7 @@ from tests.interrupted import interrupt
 
 ROOT = Path(__file__).resolve().parents[2]
 PAIRS = 120
-KILLS = 12
+KILLS = 6
 
 
 def start(folder: Path) -> "subprocess.Popen[str]":

@@ -37,7 +37,7 @@ from tests.arena.test_sprt_match import TEXT as TESTED
 from tests.interfaces.cli.command import PROGRAM
 from tests.interrupted import interrupt
 
-KILLS = int(os.environ.get("FOIBLE_KILLS", "3"))
+KILLS = int(os.environ.get("FOIBLE_KILLS", "2"))
 """Random instants at which workers are killed, and as many at which whole matches are: 200 take an hour."""
 
 TEXT = """

@@ -14,7 +14,7 @@ from foible.nets import find_net
 def tag_team(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> MatchConfig:
     monkeypatch.delenv("FOIBLE_NETS", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    return with_changes(read_preset("stt-tree"), games=6, nodes=20, max_plies=60)
+    return with_changes(read_preset("stt-tree"), games=6, nodes=6, max_plies=24)
 
 
 def test_the_tag_team_preset_plays_and_reports(tag_team: MatchConfig, tmp_path: Path) -> None:
@@ -70,7 +70,7 @@ def test_another_match_in_the_same_folder_is_refused(tag_team: MatchConfig, tmp_
 
 
 def test_a_game_with_real_nets_does_not_depend_on_the_games_beside_it(tag_team: MatchConfig, tmp_path: Path) -> None:
-    config = with_changes(tag_team, games=4, nodes=12, max_plies=40, threads=1)
+    config = with_changes(tag_team, games=4, nodes=4, max_plies=20, threads=1)
     together = play(config, tmp_path / "together")
     alone = play(with_changes(config, concurrency=1), tmp_path / "alone")
     assert together is not None

@@ -31,7 +31,7 @@ from tests.selfplay.play_run import RUNS
 from tests.selfplay.runs import SMALL, config, snapshot
 
 SAME = [key for key in MAY_CHANGE if key != PROCESSOR]
-KILLS = int(os.environ.get("FOIBLE_KILLS", "3"))
+KILLS = int(os.environ.get("FOIBLE_KILLS", "2"))
 OWN = config(**RUNS["own"])
 
 

@@ -24,7 +24,7 @@ from tests.interfaces.cli.command import PROGRAM
 from tests.scale.workers import assert_gone, children
 
 ROOT = Path(__file__).resolve().parents[3]
-KILLS = 5
+KILLS = 3
 
 
 @pytest.fixture(scope="module")
@@ -142,7 +142,7 @@ def test_killed_workers_are_replaced_and_a_killed_run_goes_on(tmp_path: Path) ->
     run = random_run(tmp_path / "run", games=24, max_plies=80)
     analyse(run, Options(judge=parse_judge(JUDGE), folder=tmp_path / "alone"))
     dice, folder, workers = random.Random(6), tmp_path / "killed", list[int]()
-    for whom in ("workers", "run", "run"):
+    for whom in ("workers", "run"):
         process = start_elsewhere(run, folder)
         wait_for_parts(folder, process)
         time.sleep(dice.uniform(0, 0.2))

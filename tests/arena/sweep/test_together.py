@@ -24,7 +24,7 @@ from tests.arena.test_parts import assert_same
 from tests.interfaces.cli.command import PROGRAM
 from tests.interrupted import interrupt
 
-KILLS = int(os.environ.get("FOIBLE_KILLS", "3"))
+KILLS = int(os.environ.get("FOIBLE_KILLS", "2"))
 """Random instants at which whole sweeps are killed."""
 
 TEXT = """

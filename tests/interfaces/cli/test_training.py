@@ -113,7 +113,7 @@ def test_ctrl_c_keeps_the_training_and_says_how_to_go_on(config: Path, tmp_path:
 
 
 def test_seeds_that_others_train_outlive_a_kill_and_ctrl_c(foible: Command, config: Path, tmp_path: Path) -> None:
-    config.write_text(SMALL.replace("steps = 4", "steps = 30").replace("validate_every = 2", "validate_every = 5"))
+    config.write_text(SMALL.replace("steps = 4", "steps = 12").replace("validate_every = 2", "validate_every = 3"))
     seeds, workers = ("--seed", "1", "--seed", "2"), list[int]()
 
     def start(out: Path) -> "subprocess.Popen[str]":
@@ -139,7 +139,7 @@ def test_seeds_that_others_train_outlive_a_kill_and_ctrl_c(foible: Command, conf
     _, err = (process := start(folder)).communicate(timeout=200)
     assert process.returncode == 0, err
     whole = foible("train", config, *seeds, "--out", tmp_path / "whole", "--json")
-    assert [one["steps"] for one in msgspec.json.decode(whole.out)] == [30, 30], whole.err
+    assert [one["steps"] for one in msgspec.json.decode(whole.out)] == [12, 12], whole.err
     for seed in ("seed-1", "seed-2"):
         for name in ("net.pb.gz", "config.toml"):
             assert (folder / seed / name).read_bytes() == (tmp_path / "whole" / seed / name).read_bytes(), name

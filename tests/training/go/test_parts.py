@@ -36,7 +36,7 @@ from tests.interfaces.cli.command import PROGRAM
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
-KILLS = int(os.environ.get("FOIBLE_KILLS", "2"))
+KILLS = int(os.environ.get("FOIBLE_KILLS", "1"))
 """Random instants at which workers are killed, and as many at which whole runs are."""
 
 TEXT = """
@@ -191,8 +191,8 @@ def test_the_games_of_a_finished_generation_stand_in_turn(alone: Path) -> None:
 
 def test_gates_and_panels_are_the_same_too(processes: Executor, config: GoTrainConfig, tmp_path: Path) -> None:
     save_go_net(random_net(config.net, 11), tmp_path / "11.txt.gz")
-    gate = Gated(games=24, window=2, candidate_every=2, match_games=12, threshold=0.6, attempts=2)
-    panel = PanelConfig(nets=[str(tmp_path / "11.txt.gz")], games=4, visits=4)
+    gate = Gated(games=12, window=2, candidate_every=2, match_games=6, threshold=0.6, attempts=2)
+    panel = PanelConfig(nets=[str(tmp_path / "11.txt.gz")], games=2, visits=4)
     config = msgspec.structs.replace(config, protocol=gate, panel=panel, generations=1)
     go_train(config, tmp_path / "alone")
     slower = msgspec.structs.replace(config, selfplay=msgspec.structs.replace(config.selfplay, concurrency=1))

@@ -35,7 +35,7 @@ from tests.selfplay.runs import snapshot
 from tests.training.data.pgn_games import write_games
 
 SAME = [key for key in MAY_CHANGE if key != PROCESSOR]
-KILLS = int(os.environ.get("FOIBLE_KILLS", "2"))
+KILLS = int(os.environ.get("FOIBLE_KILLS", "1"))
 """Random instants at which workers are killed, and as many at which whole runs are."""
 
 
