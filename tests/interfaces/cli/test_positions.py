@@ -356,6 +356,13 @@ def test_tables_show_the_best_moves_and_say_how_many_more_there_are(foible: Comm
     assert re.search(r"│ position 2, id mate │ endgame", phases)
 
 
+def test_a_move_that_was_not_visited_has_no_value_in_the_table(foible: Command, tmp_path: Path) -> None:
+    file = write_positions(tmp_path / "p.jsonl", {})
+    rows = re.findall(r"│ +(\d+) │ +(\S+) │ +\d+\.\d % │", foible("search", "material", file, "--nodes", 4).out)
+    assert {visits == "0" for visits, _ in rows} == {True, False}
+    assert all((value == "–") == (visits == "0") for visits, value in rows)
+
+
 def test_numbers_of_single_precision_have_no_more_digits_than_they_need(foible: Command, tmp_path: Path) -> None:
     file = write_positions(tmp_path / "p.jsonl", {})
     assert '"p":0.05}' in foible("search", "material", file, "--nodes", 2, "--json").out
