@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from foible import ChessPosition
+from foible.analysis.game_review import numbered
 from foible.analysis.puzzles.puzzle import Puzzle
 from foible.analysis.puzzles.puzzle_table import write_table
 from foible.analysis.puzzles.training_deck import Deck
@@ -59,6 +61,12 @@ def test_a_puzzle_is_solved_in_san_and_kept(drill: Drill, decks: Path) -> None:
     assert "fork, short" in after
     assert "Today: 1 answered, 1 right at once; left: 0 due, 3 new." in after
     assert reviewed(decks) == [("fork", "good")]
+
+
+def test_the_move_that_led_to_a_puzzle_is_told(drill: Drill) -> None:
+    before, _, _ = drill("quit\n", "jane", "--theme", "fork").out.partition("Find the")
+    fen, mistake, _ = PUZZLES["fork"]
+    assert f"The last move: {numbered(ChessPosition(fen), mistake)}.\n" in before
 
 
 def test_wrong_moves_and_the_solution_miss_a_puzzle(drill: Drill, decks: Path) -> None:

@@ -197,6 +197,8 @@ class _Session(Terminal):
         rating = "" if puzzle.rating is None else f" Difficulty {puzzle.rating}."
         seen = "New to you." if self._deck.due_at(puzzle.id) is None else "You have met it before."
         self._show(puzzle.position)
+        if puzzle.setup is not None:  # without it nobody sees whether a pawn may be taken en passant
+            self.say(f"The last move: {numbered(ChessPosition(puzzle.fen), puzzle.setup)}.")
         self.say(f"Find the {'move' if moves == 1 else f'{moves} moves'}.{rating} {seen}")
 
     def _words(self, attempt: "_Attempt") -> Mapping[str, Callable[[], None]]:
