@@ -61,6 +61,11 @@ def test_the_best_of_each_group_is_marked_and_own_bands_are_judged() -> None:
     assert own_bands(found, [1500, None]) == []
 
 
+def test_models_that_are_equally_good_are_all_marked() -> None:
+    found = calibrate([Scripted(uniform, "one"), Scripted(uniform, "two")], played_by(Scripted(uniform), 4, 6))
+    assert all(cell.endswith("*") for row in group_rows(found, "rating", "top1") for cell in row[3:5])
+
+
 def test_json_holds_the_whole_and_only_bins_with_forecasts() -> None:
     found = calibrate([Scripted(drawn_by(1)), Scripted(uniform)], played_by(Scripted(uniform), 4, 12))
     document = to_json(found, [None, None])

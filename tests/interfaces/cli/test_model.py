@@ -37,9 +37,17 @@ def games(tmp_path: Path) -> Path:
 def test_one_model_is_scored_overall_and_by_every_grouping(foible: Command, games: Path) -> None:
     ran = foible("model", "score", "material", games)
     assert ran.code == 0
-    for part in ("18 moves of 2 games", "1500–1599", "1600–1699", "opening", "0–9", "log-loss", "top-1"):
+    for part in ("18 moves of 2 games", "1500–1599", "1600–1699", "opening", "0–9", "log-loss", "first guess right"):
         assert part in ran.out
     assert ran.err == ""
+    assert "± at most: the greatest standard error of the row\n" in ran.out
+    assert "*" not in ran.out
+
+
+def test_what_the_tables_of_several_models_mean_is_told(foible: Command, games: Path) -> None:
+    out = foible("model", "score", "material", FLOOR, games, "--by", "phase").out
+    assert "behind the best is by how much it exceeds the smallest" in out
+    assert out.endswith("*: the best model of the row, or several that are equal\n")
 
 
 def test_several_models_share_the_games_and_the_json_has_all_numbers(foible: Command, games: Path) -> None:

@@ -54,7 +54,7 @@ def _panel(above: Axes, below: Axes, reliability: Reliability, names: list[str],
 
 
 Metric = Literal["log_loss", "top1"]
-METRICS: dict[Metric, str] = {"log_loss": "log-loss, nats a move", "top1": "most probable move played, %"}
+METRICS: dict[Metric, str] = {"log_loss": "log-loss, nats a move", "top1": "first guess right, %"}
 
 OVERALL = (
     "",
@@ -62,12 +62,23 @@ OVERALL = (
     "±",
     "behind the best",
     "±",
-    "top-1, %",
+    "first guess right, %",
     "±",
     "calibration error, top move, %",
     "every move, %",
 )
 """The columns of `overall_rows`."""
+OVERALL_NOTE = (
+    "log-loss: the mean of −ln p, where p is the probability that the model gave the move played; smaller is better,"
+    " and behind the best is by how much it exceeds the smallest. First guess right: how often the most probable move"
+    " was played. Calibration error: how far probabilities are from how often such moves were played, for the most"
+    " probable move and for every legal one. ±: standard error, clustered by game"
+)
+"""How to read `overall_rows`."""
+GROUPS_NOTE = "± at most: the greatest standard error of the row"
+"""How to read `group_rows`."""
+BEST_NOTE = "*: the best model of the row, or several that are equal"
+"""How to read the marks in `group_rows` where there are several models."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,12 +147,13 @@ def group_columns(calibration: Calibration, grouping: Grouping) -> list[str]:
 
 
 def group_rows(calibration: Calibration, grouping: Grouping, metric: Metric) -> list[list[str]]:
-    """One row per group, one column per model; where there are several models, the best is marked `*`."""
+    """One row per group, one column per model; where there are several models, the best are marked `*`."""
     rows = []
     for group, scores in sorted(calibration.by[grouping].items()):
         means, errors = values(scores, metric)
-        mark = best(scores, metric) if len(means) > 1 else -1
-        cells = [_number(x, metric) + ("*" if i == mark else " " * (mark >= 0)) for i, x in enumerate(means)]
+        top = means[best(scores, metric)]
+        several = len(means) > 1
+        cells = [_number(x, metric) + ("*" if x == top else " ") * several for x in means]
         known = errors[np.isfinite(errors)]
         error = _number(known.max(), metric) if len(known) else "–"
         rows.append([label(grouping, group), str(scores.games), str(scores.moves), *cells, error])

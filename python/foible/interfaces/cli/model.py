@@ -12,8 +12,11 @@ from typing import Annotated
 import typer
 
 from foible.analysis.calibration.calibration_report import (
+    BEST_NOTE,
+    GROUPS_NOTE,
     METRICS,
     OVERALL,
+    OVERALL_NOTE,
     draw_reliability,
     group_columns,
     group_rows,
@@ -154,10 +157,13 @@ def score(
 
 
 def _print(found: Calibration, levels: list[float | None]) -> None:
-    print_table(f"{found.all.moves} moves of {found.all.games} games", OVERALL, overall_rows(found))
+    title = f"{counted(found.all.moves, 'move')} of {counted(found.all.games, 'game')}"
+    print_table(title, OVERALL, overall_rows(found), note=OVERALL_NOTE)
     for grouping in found.by:
         for metric, title in METRICS.items():
             print_table(title, group_columns(found, grouping), group_rows(found, grouping, metric))
+    if found.by:
+        say("; ".join([GROUPS_NOTE, *([BEST_NOTE] if len(found.names) > 1 else [])]))
     for name, impossible in zip(found.names, found.all.impossible, strict=True):
         if impossible:
             say(f"{name} holds {impossible} of the moves played for impossible: give it a floor")
