@@ -23,7 +23,7 @@ from foible.analysis.prep import (
 )
 from foible.errors import ConfigError
 from foible.interfaces.cli.options import Precision, Runtime, Threads, judge_line, judge_option
-from foible.interfaces.cli.output import Console, Json, examples, print_json, print_table, say
+from foible.interfaces.cli.output import Console, Json, examples, output_console, print_json, print_table, say
 from foible.interfaces.cli.progress import progress_line
 from foible.interfaces.cli.site_games import (
     Chesscom,
@@ -226,13 +226,14 @@ def _print(report: Preparation) -> None:
             print_table(title, columns, map(_row, side.lines), left=2, note=note, spare=SPARE, section=side.promising)
         else:
             say(f"{title}: {_verdict(report, side)}")
-    say(HOW_TO_READ)
+    if any(side.lines for side in report.sides):
+        output_console().print(HOW_TO_READ, markup=False)
 
 
 def _verdict(report: Preparation, side: Side) -> str:
     if not side.lines:
         least = counted(report.settings.tree.games, "game")
-        return f"no position came up in {least} or more: --min-games lowers that number"
+        return f"no position with {report.player} to move came up in {least} or more: --min-games lowers that number"
     if not side.promising:
         return "no surplus above 0: these games show no mistake to rely on"
     return "lines below the rule have no surplus" if side.promising < len(side.lines) else ""
