@@ -56,6 +56,15 @@ def test_the_table_says_how_much_was_looked_at(foible: Command) -> None:
     assert "♜" in said or "♖" in said
 
 
+def test_the_evaluation_is_explained_where_there_is_one(foible: Command) -> None:
+    without = foible("explain", "startpos", *MATERIAL).out
+    assert "win probability for the side to move" in without
+    assert "Eval:" not in without
+    assert "┃ eval ┃" not in without
+    mates = foible("explain", "startpos", "--moves", "f3 e5 g4", "--opponent", "material", "--judge", "material@50").out
+    assert ("Eval: the judge's own score" in mates) == ("┃ eval ┃" in mates)
+
+
 def test_a_position_of_chess960_is_explained_as_one(foible: Command) -> None:
     start = "1r2k1r1/pppppppp/8/8/8/8/PPPPPPPP/1R2K1R1 w GBgb - 0 1"
     found = json.loads(foible("explain", start, *MATERIAL, "--all", "--json").out)

@@ -52,10 +52,13 @@ EXPLAIN_EXAMPLES = examples(
 )
 REPLIES = 3
 HOW_TO_READ = (
-    "In % of win probability, 50 is even. E: expected after the replies that this opponent plays; V: against best "
-    "play; price: what V falls short of the soundest move's; gain: what E exceeds that move's; trap: probability of a "
-    "reply that gives away 10 or more. Eval: the judge's own score after the move, one ply less deep than V, in pawns, "
-    "# mate in so many moves; for the side to move, like all else."
+    "In % of win probability for the side to move, 50 is even. E: expected after the replies that this opponent plays; "
+    "V: against best play; price: what V falls short of the soundest move's; gain: what E exceeds that move's; trap: "
+    "probability of a reply that gives away 10 or more."
+)
+HOW_TO_READ_EVAL = (
+    " Eval: the judge's own score after the move for the side to move now, one ply less deep than V, in pawns; # is "
+    "mate in so many moves."
 )
 WHO_ERRS = " In E we go on as the model of ourselves does; V takes us to play our best."
 
@@ -215,12 +218,13 @@ def _table(console: Console, found: Explanation) -> Group:
     wide = len(rows) == legal and mass > 0.999
     replies = "all replies" if wide else f"replies that make up {percent(mass, digits=0)} or more; --all looks at all"
     note = f"{len(rows)} of {legal} moves, with {replies}"
+    how_to_read = HOW_TO_READ + HOW_TO_READ_EVAL * judged + WHO_ERRS * bool(found.ourselves)
     return table(
         console,
         f"Opponent: {found.opponent}; {f'we: {found.ourselves}; ' if found.ourselves else ''}judge: {found.judge}",
         [*columns, "likely replies (and what they lose)"],
         rows,
-        note=f"{verdict(found)}\n{note}\n{HOW_TO_READ}{WHO_ERRS if found.ourselves else ''}",
+        note=f"{verdict(found)}\n{note}\n{how_to_read}",
         spare=("gain", "best reply"),
         section=len(found.affordable),
     )
