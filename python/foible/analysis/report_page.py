@@ -20,7 +20,8 @@ from foible.wording import percent
 
 Cell = str | int | float | Estimate | Significance | None
 HOW_TO_READ = (
-    "value ± standard error of moves taken as independent [± error clustered by pair of games];"
+    "value ± standard error of moves taken as independent [± error clustered by pair of games; a game of a PGN"
+    " file counts as a pair by itself];"
     f" p: two-sided test against zero with either error, * below {SIGNIFICANT:g}, and in brackets one-sided: that the"
     " value is above zero"
 )

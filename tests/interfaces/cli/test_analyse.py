@@ -1,6 +1,7 @@
 """`foible analyse` from the shell."""
 
 import json
+import re
 import signal
 import subprocess
 import time
@@ -48,7 +49,15 @@ def test_a_pgn_file_and_a_folder_of_choice(foible: Command, tmp_path: Path) -> N
     ran = foible("analyse", path, "--player", "B", "--judge", "material@5", "--out", tmp_path / "out")
     assert ran.code == 0
     assert "B against A" in ran.out
+    assert "a game of a PGN file counts as a pair by itself" in ran.out
     assert list((tmp_path / "out").glob("*/report.html"))
+
+
+def test_games_stand_to_the_left_as_texts_do(foible: Command, tmp_path: Path) -> None:
+    path = tmp_path / "games.pgn"
+    path.write_text(PGN)
+    out = foible("analyse", path, "--player", "A", "--judge", "material@50").out
+    assert re.search(r"┃ move +┃ game  +┃", out)
 
 
 @pytest.mark.parametrize(

@@ -88,8 +88,8 @@ def worst_table(games: AnalysedGames, plies: pl.DataFrame) -> Table:
         )
     columns = ("move", "game", "before, %", "after, %", "loss", "better")
     note = (
-        f"win probability of {games.focal}; better: the judge's move; games.pgn has the games, by these numbers, with"
-        " the evaluations of all moves"
+        f"win probability of {games.focal}; better: the judge's move, – where it would have played the same and saw the"
+        " loss only afterwards; games.pgn has the games, by these numbers, with the evaluations of all moves"
     )
     return Table("worst", f"The worst moves of {games.focal}", columns, tuple(rows), note)
 

@@ -1,5 +1,6 @@
 """`foible analyse`: who gave away how much, and what seniors and brains did to their partners."""
 
+from itertools import takewhile
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -9,7 +10,7 @@ from foible.agents.spec import parse_player
 from foible.analysis.helpers import Helpers
 from foible.analysis.quality.judging import DEFAULT_NODES
 from foible.analysis.quality.quality_report import Analysis, Options, analyse as analyse_games
-from foible.analysis.report_page import HOW_TO_READ
+from foible.analysis.report_page import HOW_TO_READ, Table
 from foible.errors import ConfigError
 from foible.interfaces.cli.options import AnyProcessor, On, PrecisionName, RuntimeName, input_path, is_stdin, judge_line
 from foible.interfaces.cli.output import Console, Json, examples, print_json, print_table, say, stopped
@@ -23,6 +24,7 @@ ANALYSE_EXAMPLES = examples(
     "foible analyse runs/stt-tree",
     "foible analyse runs/stt-tree --judge master@1500 --induced --every 5",
     "foible analyse runs/stt-tree --on processes:4",
+    "foible analyse my-games.pgn --player 'Last, First'",
     "foible analyse games.pgn --player Stockfish --judge uci:stockfish:depth=10",
 )
 
@@ -81,7 +83,7 @@ def analyse(
     any_processor: AnyProcessor = False,
     as_json: Json = False,
 ) -> None:
-    """Judge every move of a run, or of a PGN file with two engines, and say who lost how much.
+    """Judge every move of a run, or of a player's games in a PGN file, and say who lost how much.
 
     For tag teams: losses of seniors and juniors, tricking and helping; for hand and brain: savings and interactions;
     each with errors per move and by pair of games, and tests. The tables, as CSV and JSON, the judged moves, as
@@ -131,5 +133,12 @@ def _runtimes(runtime: RuntimeName | None, precision: PrecisionName | None, thre
 def _print(found: Analysis) -> None:
     print_table(found.title, ("", ""), found.summary(), left=2, note=f"In all tables: {HOW_TO_READ}.")
     for table in found.tables:
-        print_table(f"\n{table.title}", table.columns, table.texts(), note=table.note)
+        left = _text_columns(table)
+        print_table(f"\n{table.title}", table.columns, table.texts(), left=left, note=table.note)
     Console(highlight=False).print(f"\npage, tables and games: {found.folder}", soft_wrap=True)
+
+
+def _text_columns(table: Table) -> int:
+    """The number of columns, from the first on, that hold nothing but texts."""
+    texts = takewhile(lambda cells: all(isinstance(cell, str) for cell in cells), zip(*table.rows, strict=True))
+    return max(1, sum(1 for _ in texts))
