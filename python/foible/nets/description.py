@@ -10,6 +10,9 @@ from foible.nets.lc0_heads import DEFAULT_HEADS
 DEFAULTS: Final[Mapping[str, str]] = {"policies": DEFAULT_HEADS.policy, "values": DEFAULT_HEADS.value}
 """The heads that are used by default if a net has several, by the name of the field that lists them."""
 
+_GO_VALUES: Final[Mapping[str, str]] = {"lz": "one number"} | dict.fromkeys("vyt", "alpha and beta")
+"""What the kinds of a Go net's value head give."""
+
 Game: TypeAlias = Literal["chess", "go"]
 FormatName: TypeAlias = Literal["lc0", "onnx", "leela-zero", "mixture", "built-in", "katago", "pytorch"]
 
@@ -97,5 +100,7 @@ def _words(name: str, value: object) -> str:
             return "yes" if value else "no"
         case int() if name == "size":
             return f"{value:,} bytes"
+        case str() if name == "value" and value in _GO_VALUES:
+            return f"{_GO_VALUES[value]} (head {value})"
         case _:
             return str(value)

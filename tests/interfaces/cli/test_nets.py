@@ -40,6 +40,11 @@ def test_show_describes_a_net(foible: Command, folder: Path) -> None:
     assert f"{len(content):,} bytes" in table
 
 
+def test_show_says_in_words_what_a_net_for_go_tells(foible: Command) -> None:
+    assert re.search(r"│ value +│ alpha and beta \(head y\) +│", foible("nets", "show", "go-5x5").out)
+    assert json.loads(foible("nets", "show", "go-5x5", "--json").out)["value"] == "y"
+
+
 def test_get_prints_where_a_net_lies(foible: Command, folder: Path) -> None:
     assert foible("nets", "get", "mine").out == f"{folder / 'mine.pb.gz'}\n"
     assert json.loads(foible("nets", "get", "mine", "--json").out) == {"mine": str(folder / "mine.pb.gz")}
