@@ -68,6 +68,16 @@ def test_when_the_cut_falls_on_the_first_day_it_moves_to_the_second() -> None:
     assert (found.since, found.fitted, found.held_out) == (date(2021, 1, 2), 4, 1)
 
 
+@pytest.mark.parametrize("newest_first", [False, True])
+def test_a_day_with_nearly_all_games_is_split(newest_first: bool) -> None:
+    moves = ["e2e4"] * 8 + ["d2d4"] * 2
+    days = [1] + [2] * 9
+    played = [PlayerGame(True, move, day=date(2021, 1, day)) for move, day in zip(moves, days, strict=True)]
+    found = check(played[::-1] if newest_first else played, Uniform(), kappa=4)
+    assert (found.since, found.fitted, found.held_out) == (date(2021, 1, 2), 8, 2)
+    assert found.personal.log_loss.value == pytest.approx(-np.log((4 / 20) / (8 + 4)), rel=1e-3)
+
+
 def test_games_without_a_date_take_no_part() -> None:
     undated = [PlayerGame(True, "e2e4") for _ in range(7)]
     found = check([*games([("e4", 10)], white=True), *undated], Uniform())

@@ -7,6 +7,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from operator import itemgetter
 
 import numpy as np
 import polars as pl
@@ -85,7 +86,8 @@ async def hold_out(
     Of each game only the stored opening plies count. Yields the check on more and more games, at last on the whole
     sample.
 
-    `later`: the share of the games that is held out; rounded so that no day is split.
+    `later`: the share of the games that is held out; rounded so that no day is split, unless that would hold out more
+    than twice as many.
     """
     before, after, since = _split(games, later)
     table = await asyncio.to_thread(opening_table, before, game_weights(before, half_life))
@@ -120,13 +122,22 @@ async def hold_out(
 
 
 def _split(games: Sequence[PlayerGame], later: float) -> tuple[list[PlayerGame], list[PlayerGame], date | None]:
-    """The earlier games, the later games, and the first later day. Days stay whole, so that fitted games come first."""
-    dated = sorted((game.day, number) for number, game in enumerate(games) if game.day)
+    """The earlier games, the later games, and the first later day.
+
+    Days stay whole, so that fitted games come first. Where one day has so many games that more than twice the share
+    would be held out, it is split by the order of the file, which may begin with the newest game.
+    """
+    days = [game.day for game in games if game.day]
+    newest_first = bool(days) and days[0] > days[-1]
+    numbers = reversed(range(len(games))) if newest_first else range(len(games))
+    dated = sorted(((day, n) for n in numbers if (day := games[n].day)), key=itemgetter(0))
     if dated and dated[0][0] < dated[-1][0]:
         cut = dated[min(int((1 - later) * len(dated)), len(dated) - 1)][0]
         since = cut if cut > dated[0][0] else next(day for day, _ in dated if day > cut)
         ordered = [games[number] for _, number in dated]
         first = sum(day < since for day, _ in dated)
+        if len(dated) - first > 2 * later * len(dated):
+            first = int((1 - later) * len(dated))
         return ordered[:first], ordered[first:], since
     first = int((1 - later) * len(games))
     return list(games[:first]), list(games[first:]), None
