@@ -226,6 +226,15 @@ def test_the_lines_are_drafted_while_the_search_goes_on(tmp_path: Path) -> None:
         assert [as_drafted(line) for line in side.lines] == drafts[what]
 
 
+def test_the_progress_promises_no_more_positions_than_the_games_can_have(tmp_path: Path) -> None:
+    found = read_player_games(write_pgn(tmp_path / "games.pgn", 30), PLAYER)
+    settings = PrepSettings(TreeSettings(plies=4, games=3, spots=10_000), lines=3)
+    steps = each(preparations(found, NetModel(Material()), ScriptedJudge(), settings=settings))
+    positions = [step for step in steps if isinstance(step, Step) and step.what.startswith("positions")]
+    assert positions
+    assert all(step.done <= step.total < 100 for step in positions)
+
+
 def as_drafted(line: KnownLine) -> KnownLine:
     """Before all replies of the player's are judged."""
     losses = tuple(None if (ply % 2 == 0) != line.white else loss for ply, loss in enumerate(line.losses))

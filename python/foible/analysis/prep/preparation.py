@@ -168,6 +168,8 @@ async def preparations(
         async for check in checks:
             yield Step("hold-out games", check.predicted, check.sample)
     model = PlayerModel(table, base, kappa=settings.kappa) if check.is_better else base
+    # Every position but the first one of a tree comes after a move of the player's that was played often enough.
+    most = min(settings.tree.spots, 1 + int((table.games >= settings.tree.games).sum()))
     done = []
     for white in (side for side in (True, False) if side in sides and any(game.white != side for game in games)):
         what = f"positions, we have {'White' if white else 'Black'}"
@@ -175,7 +177,7 @@ async def preparations(
         async with aclosing(growing) as trees:
             async for spots in trees:
                 draft = partial(_lines, spots, table, settings, white=white)
-                yield Step(what, len(spots), settings.tree.spots, draft)
+                yield Step(what, len(spots), most, draft)
         lines = await asyncio.to_thread(draft)
         done.append(Side(white, len(spots), await with_every_reply(lines, table, model, judge)))
     days = [game.day for game in games if game.day]
