@@ -2,6 +2,7 @@
 
 import random
 import re
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +15,7 @@ from foible.errors import MoveError
 from foible.interfaces.uci.game import UciGame, follow
 from foible.interfaces.uci.options import Settings
 from foible.interfaces.uci.tree import EngineTrees
+from foible.interfaces.uci.tree_search import TreeSearch
 from foible.loop import wait
 from tests.interfaces.uci.talk import Talk
 from tests.nets.synthetic import Recipe, synthesise
@@ -248,6 +250,28 @@ def test_a_net_that_cannot_be_opened_any_more_leaves_the_one_that_played(
     assert "second" in complaint
     assert "first" in complaint.partition(";")[2]
     assert "built-in" not in complaint
+
+
+def test_after_its_answer_the_engine_is_free_though_a_last_batch_is_computed(
+    talk: Talk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "mine.pb.gz").write_bytes(synthesise(Recipe(filters=4, blocks=1)).data)
+    monkeypatch.setenv("FOIBLE_NETS", str(tmp_path))
+    computed = threading.Event()
+    monkeypatch.setattr(TreeSearch, "rest", lambda _: computed.wait(20))
+    talk.answer("go nodes 20")
+    talk.tell("setoption name Net value mine")
+    assert talk.heard() == []
+    timer = threading.Timer(0.1, computed.set)
+    timer.start()
+    talk.tell("isready")
+    (tmp_path / "mine.pb.gz").unlink()
+    assert talk.heard() == ["readyok"]
+    assert any("net: mine" in line for line in talk.answer("go nodes 20"))
+    talk.tell("go infinite", "setoption name MultiPV value 2")
+    assert "info string option MultiPV holds from the next search on" in talk.heard()
+    talk.answer("stop")
+    timer.join()
 
 
 def test_limited_strength_plays_the_policy_of_a_near_maia_and_else_of_the_club_net(

@@ -90,7 +90,8 @@ class Engine:
             self._search.wait()
 
     def _searching(self) -> bool:
-        return self._search is not None and self._search.running
+        """Whether an answer is still due; after it nothing holds the engine but a last batch."""
+        return self._search is not None and not self._search.answered
 
     def _uci(self, _: str) -> None:
         introduce(self._defaults, self._send)
@@ -101,6 +102,7 @@ class Engine:
     def _isready(self, _: str) -> None:
         try:
             if not self._searching():
+                self._end()
                 self._prepare()
         finally:
             self._send("readyok")  # the GUI waits for it, whatever fails
@@ -143,7 +145,7 @@ class Engine:
         if changed.search.params.seed != before.search.params.seed:
             self._rng = random.Random(self._settings.search.params.seed)
         if self._searching():
-            self._send("info string the option holds from the next search on")
+            self._send(f"info string option {name} holds from the next search on")
 
     def _ucinewgame(self, _: str) -> None:
         self._end()

@@ -186,6 +186,7 @@ class Search:
 
     def __init__(self, call: Call, thought: MoveFinder, send: Send) -> None:
         self._call, self._thought, self._send = call, thought, send
+        self._answered = False
         self._thread = threading.Thread(target=self._answer, name="search", daemon=True)
         self._thread.start()
 
@@ -202,8 +203,9 @@ class Search:
         self._thread.join()
 
     @property
-    def running(self) -> bool:
-        return self._thread.is_alive()
+    def answered(self) -> bool:
+        """Whether the answer is out. The last batch of the search may still be computed."""
+        return self._answered
 
     def _answer(self) -> None:
         task = self._call.task
@@ -217,6 +219,7 @@ class Search:
             self._send(f"info string {described(error)}")
         self._call.wait_until_asked()
         move = move or next(iter(task.moves), "(none)")
+        self._answered = True  # before the GUI, which may speak at once, can know
         self._send(f"bestmove {move}" + f" ponder {reply}" * (reply is not None))
         self._call.stop()
         self._thought.rest()
