@@ -84,6 +84,9 @@ note("started")
 for line in sys.stdin:
     note(line.strip())
     words = line.split()
+    if words[:1] == ["uci"] and behaviour == "stillborn":
+        print("no network: /x/y.nnue\\n", file=sys.stderr)
+        sys.exit(2)
     if words[:1] == ["uci"] and behaviour != "silent":
         say("id name Fake 1.0")
         say("option name Hash type spin default 16 min 1 max 1024")

@@ -70,7 +70,8 @@ def test_one_failure_costs_no_game(tmp_path: Path, behaviour: str) -> None:
         ("crash", "engine process died unexpectedly (exit code: 3)"),
         ("killed", "engine process died unexpectedly (exit code: -9)"),
         ("hang", "no move within 0.5 s"),
-        ("nonsense", "hello"),
+        ("nonsense", "not a move: 'hello'"),
+        ("illegal", "illegal move 'e2e5'"),
         ("null", "null move"),
     ],
 )
@@ -93,7 +94,7 @@ def test_an_engine_that_keeps_failing_forfeits_and_the_run_goes_on(tmp_path: Pat
             assert game.focal_score == 0
     (failed,) = report_on(found).failures
     assert sum(failed.forfeits.values()) == PAIRS
-    assert all(reason in said for said in failed.forfeits)
+    assert failed.forfeits == {reason: PAIRS}
     assert f"{PAIRS} games forfeited" in str(failed)
 
 

@@ -227,6 +227,13 @@ def test_a_missing_program_is_named(tmp_path: Path) -> None:
         EnginePool("nothing --net master", depth=1)
 
 
+def test_an_engine_that_ends_at_once_is_named_with_its_arguments_and_its_own_words(fake: FakePools) -> None:
+    with pytest.raises(
+        EngineError, match=r" stillborn .*: not a UCI engine \(.*exit code: 2\); it wrote: no network: /x"
+    ):
+        fake.start("stillborn")
+
+
 def test_an_engine_is_found_where_debian_keeps_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("foible.engines.programs.GAMES", str(tmp_path))
     program = tmp_path / "an-engine"

@@ -8,7 +8,8 @@ import atexit
 import difflib
 import logging
 import os
-import subprocess
+import re
+import shlex
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,7 +25,7 @@ from foible.engines.programs import ProcessGuard, kill_group, program_path
 from foible.engines.search import SearchCommand, Variation, read_answer
 from foible.errors import EngineError
 from foible.loop import SharedLoop
-from foible.mistakes import in_toml
+from foible.mistakes import brief, in_toml, visible
 
 T = TypeVar("T")
 
@@ -35,6 +36,8 @@ START_SECONDS = 60.0
 HANG_SECONDS = 600.0
 """The time after which a search limited by nodes or depth alone counts as hung, unless another time is given."""
 QUIT_SECONDS = 2.0
+_LONGEST_LINE = 200
+"""Characters of what an engine wrote that a message repeats."""
 
 # Engine output that is not UCI is reported in errors and records; logged to the terminal it would break up the output.
 logging.getLogger("chess.engine").addHandler(logging.NullHandler())
@@ -64,11 +67,17 @@ class _Protocol(chess.engine.UciProtocol):
 
     asked = 0.0
     """The time of the last `go`, by the monotonic clock."""
+    complaint = ""
+    """What the engine last wrote to its error stream, as the end of a message; as a rule it says why it ended."""
 
     def send_line(self, line: str) -> None:
         super().send_line(line)
         if line.startswith("go"):
             self.asked = time.monotonic()
+
+    def error_line_received(self, line: str) -> None:
+        if line.strip():
+            self.complaint = f"; it wrote: {visible(brief(line.strip(), _LONGEST_LINE))}"
 
     def pipe_data_received(self, fd: int, data: bytes | str) -> None:
         # A command of python-chess raises where an answer comes that nobody waits for any more.
@@ -126,7 +135,10 @@ class EngineProcess:
 
         async def play(engine: _Protocol) -> EngineMove:
             await engine.ping()  # so that nothing the engine wrote before is taken for the answer
-            result = await engine.play(board, limit, game=known, info=told)
+            try:
+                result = await engine.play(board, limit, game=known, info=told)
+            except chess.engine.EngineError as error:
+                raise EngineError(_reason(error)) from None
             if not result.move:
                 raise EngineError("no move" if result.move is None else "null move")
             return EngineMove(result, time.monotonic() - engine.asked)
@@ -194,7 +206,7 @@ class EngineProcess:
                 raise NoAnswerError(f"no {what} within {seconds:g} s") from None
             except chess.engine.EngineError as error:
                 self.kill()
-                raise EngineError(str(error) or "died") from None
+                raise EngineError(_reason(error)) from None
             except BaseException:  # such as a cancellation: nobody waits for the answer any more
                 self.kill()
                 raise
@@ -206,7 +218,7 @@ class EngineProcess:
         words = [program_path(command) or command, *arguments]
         try:
             # In a process group of its own, so that Ctrl-C reaches only our process, which then closes its engines.
-            transport, protocol = await _Protocol.popen(words, setpgrp=True, stderr=subprocess.DEVNULL)
+            transport, protocol = await _Protocol.popen(words, setpgrp=True)
         except OSError as error:
             problem = error.strerror or error
             hint = f"; with arguments: command = {in_toml(command.split())}" if " " in command else ""
@@ -221,21 +233,21 @@ class EngineProcess:
         return protocol.id.get("name") or Path(command).stem
 
     async def _greet(self, protocol: _Protocol) -> None:
-        command, waited = self._command[0], f"within {START_SECONDS:g} s"
+        command, waited = shlex.join(self._command), f"within {START_SECONDS:g} s"
         try:
             await asyncio.wait_for(protocol.initialize(), START_SECONDS)
         except TimeoutError:
-            problem = f"no answer to `uci` {waited}"
+            problem = f"no answer to `uci` {waited}{protocol.complaint}"
             raise EngineError(f"{command}: cannot be started as a UCI engine ({problem})") from None
         except chess.engine.EngineError as error:
-            raise EngineError(f"{command}: not a UCI engine ({error})") from None
+            raise EngineError(f"{command}: not a UCI engine ({error}{protocol.complaint})") from None
         try:
             await asyncio.wait_for(protocol.configure(self._known_options(protocol.options)), START_SECONDS)
             await asyncio.wait_for(protocol.ping(), START_SECONDS)
         except TimeoutError:
-            raise EngineError(f"{command}: no answer to `isready` {waited}") from None
+            raise EngineError(f"{command}: no answer to `isready` {waited}{protocol.complaint}") from None
         except chess.engine.EngineError as error:
-            raise EngineError(f"{command}: {str(error) or 'it ended'}") from None
+            raise EngineError(f"{command}: {str(error) or 'it ended'}{protocol.complaint}") from None
 
     async def _quit(self, running: _Running) -> None:
         try:
@@ -257,6 +269,16 @@ class EngineProcess:
                 raise EngineError(f"{self._command[0]}: no option {name!r}; {hint}")
             found[names[name.lower()]] = value
         return found
+
+
+def _reason(error: chess.engine.EngineError) -> str:
+    """What an engine did wrong, without the position in which it did: reports count failures by their reasons."""
+    cause = error.args[0] if error.args else None
+    if not isinstance(cause, chess.IllegalMoveError | chess.InvalidMoveError):
+        return str(error) or "died"
+    kind = "illegal move" if isinstance(cause, chess.IllegalMoveError) else "not a move:"
+    quoted = re.search(r"""(['"]).*\1""", str(cause))
+    return f"{kind} {brief(quoted[0])}" if quoted else str(cause)
 
 
 _STARTED: "WeakSet[EngineProcess]" = WeakSet()
