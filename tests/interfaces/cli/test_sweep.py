@@ -11,6 +11,7 @@ import pytest
 
 from foible.arena.pgn import finished_bytes, read_records
 from foible.arena.record import GameRecord
+from tests.engines.fake import Fake
 from tests.interfaces.cli.command import PROGRAM, Command
 from tests.interrupted import interrupt
 
@@ -138,6 +139,31 @@ def test_an_engine_that_is_not_there_loses_no_games(foible: Command, config: Pat
     assert (ran.code, ran.out) == (2, "")
     assert ran.err.startswith("foible: nosuchengine: cannot be started as a UCI engine")
     assert ran.err.count("\n") == 1
+
+
+def test_what_failed_is_told_for_each_player_over_all_its_games(foible: Command, config: Path, tmp_path: Path) -> None:
+    command = json.dumps(Fake(tmp_path).command("crash"))
+    config.write_text(f"""
+[match]
+framework = "standard"
+games = 2
+max_plies = 4
+[grid]
+players = [
+    {{ kind = "random" }},
+    {{ kind = "uci", name = "bad", command = {command}, nodes = 1 }},
+    {{ kind = "net_policy", net = "material" }},
+]
+""")
+    reason = "engine process died unexpectedly (exit code: 3)"
+    ran = foible("sweep", config, "--out", tmp_path / "run")
+    assert f"failures of bad: 4 games forfeited ({reason} 4)\n" in ran.out
+    assert ran.out.count("failures of") == 1
+    lost = {"team": "bad", "restarts": {}, "forfeits": {reason: 2}}
+    cells = json.loads(foible("sweep", config, "--out", tmp_path / "run", "--json").out)["cells"]
+    assert [cell["failures"] for cell in cells] == [
+        [lost] * ("bad" in (cell["player"], cell["opponent"])) for cell in cells
+    ]
 
 
 @pytest.mark.parametrize(

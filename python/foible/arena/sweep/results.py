@@ -1,12 +1,13 @@
 """What a sweep has shown: a row for every cell, and the standings of all players."""
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from foible.arena.elo import Elo, estimate_elo
-from foible.arena.report import MatchReport
+from foible.arena.report import Failures, MatchReport, commonest_first
 from foible.arena.standings import Standings, standings_of
 from foible.arena.stats import Tally
 from foible.arena.sweep.config import Cell
@@ -61,6 +62,14 @@ class Result:
         """As that of `MatchReport`."""
         return estimate_elo(self.pairs) if self.pairs.n > 1 else None
 
+    @property
+    def failures(self) -> tuple[Failures, ...]:
+        """The failures of either side, under the names of the sweep's tables."""
+        if self.report is None:
+            return ()
+        names = {self.report.focal: self.cell.players[0], self.report.alter: self.cell.players[1]}
+        return tuple(replace(one, team=names[one.team]) for one in self.report.failures)
+
     def to_json(self) -> dict[str, Any]:
         """Plain values; shares are 0 to 1, Elo has its 95 % interval. Names as in reports of matches."""
         losses, draws, wins = self.tally.counts
@@ -79,6 +88,7 @@ class Result:
             "paired_elo": asdict(self.paired_elo) if self.paired_elo else None,
             "mean_plies": self.report.mean_plies if self.report else None,
             "different": self.different,
+            "failures": [one.to_json() for one in self.failures],
             "folder": f"cells/{self.cell.folder}",
         }
 
@@ -99,6 +109,7 @@ def to_csv(results: Sequence[Result]) -> str:
     rows = []
     for result in results:
         row = result.to_json()
+        del row["failures"]
         elo = _columns("elo", row.pop("elo")) | _columns("paired_elo", row.pop("paired_elo") or {})
         rows.append(row | elo)
     return csv_text(rows)
@@ -106,6 +117,16 @@ def to_csv(results: Sequence[Result]) -> str:
 
 def _columns(name: str, elo: Mapping[str, Any]) -> dict[str, Any]:
     return {name: elo.get("value"), f"{name}_low": elo.get("low"), f"{name}_high": elo.get("high")}
+
+
+def failures(results: Sequence[Result]) -> list[Failures]:
+    """The failures of each player in all its games; players without any are left out."""
+    restarts: dict[str, Counter[str]] = {}
+    forfeits: dict[str, Counter[str]] = {}
+    for one in (one for result in results for one in result.failures):
+        restarts.setdefault(one.team, Counter()).update(one.restarts)
+        forfeits.setdefault(one.team, Counter()).update(one.forfeits)
+    return [Failures(name, commonest_first(restarts[name]), commonest_first(forfeits[name])) for name in restarts]
 
 
 def standings(results: Sequence[Result]) -> Standings | None:

@@ -8,7 +8,7 @@ import typer
 
 from foible.arena.standings import Standings
 from foible.arena.sweep.config import read_sweep
-from foible.arena.sweep.results import Result, standings, title
+from foible.arena.sweep.results import Result, failures, standings, title
 from foible.arena.sweep.run import sweep as play_sweep
 from foible.arena.sweep.time_left import SweepProgress
 from foible.interfaces.cli.match import say_stand_ins
@@ -82,6 +82,8 @@ def sweep(
         print_table(what, COLUMNS, _rows(results), left=2, spare=SPARE)
         if found:
             print_standings(found)
+        for failed in failures(results):
+            say(f"failures of {failed.team}: {failed}")
         written = "table, figure and games" if (folder / "sweep.svg").exists() else "table and games"
         Console(highlight=False).print(f"{written}: {folder}", markup=False, soft_wrap=True)
     played, total = sum(result.games for result in results), sum(2 * cell.config.pairs for cell in cells)
