@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -11,7 +12,7 @@ from msgspec import structs
 from rich.console import Console
 
 from foible.arena.frameworks import hand_brain
-from foible.arena.report import report_on
+from foible.arena.report import Failures, report_on
 from foible.arena.stats import Tally, tally_games, tally_pairs
 from foible.arena.tables import render
 from foible.errors import ConfigError
@@ -120,5 +121,17 @@ def test_failures_are_counted_for_the_team_that_failed() -> None:
     found = {one.team: (dict(one.restarts), dict(one.forfeits)) for one in report.failures}
     assert not focal_began
     assert found == {"alter": ({"died": 1}, {"null move": 1})}
-    assert "1 restart (died 1); 1 game forfeited (null move 1)" in [str(one) for one in report.failures]
+    assert "1 restart (died); 1 game forfeited (null move)" in [str(one) for one in report.failures]
     assert report_on(GAMES, framework()).failures == ()
+
+
+def test_a_failure_that_ends_with_a_number_is_not_confused_with_its_count() -> None:
+    late, null = "no move within 3 s", "null move"
+    assert str(Failures("A", {}, {late: 2})) == "2 games forfeited (no move within 3 s)"
+    assert str(Failures("A", {late: 2, null: 1}, {})) == "3 restarts (2 × no move within 3 s, 1 × null move)"
+
+
+def test_an_error_that_one_pair_does_not_tell_is_a_dash() -> None:
+    out = io.StringIO()
+    Console(file=out, width=200).print(render(report_on(GAMES[:2], framework())))
+    assert re.search(r"error by pairs +│ – ", out.getvalue())

@@ -40,7 +40,7 @@ class Failures:
     """How many games were lost by such a failure, by the reason."""
 
     def __str__(self) -> str:
-        """The counts in words: `3 restarts (no move within 10 s 2, null move 1); 1 game forfeited (null move 1)`."""
+        """The counts in words: `3 restarts (2 × no move within 10 s, 1 × null move); 1 game forfeited (null move)`."""
         parts = [("restart{s}", self.restarts), ("game{s} forfeited", self.forfeits)]
         said = [
             f"{sum(counts.values())} {what.format(s='s' * (sum(counts.values()) != 1))} ({_listed(counts)})"
@@ -81,7 +81,9 @@ def commonest_first(counts: Mapping[str, int]) -> dict[str, int]:
 
 
 def _listed(counts: Mapping[str, int]) -> str:
-    return ", ".join(f"{reason} {count}" for reason, count in counts.items())
+    if len(counts) == 1:
+        return next(iter(counts))
+    return ", ".join(f"{count} × {reason}" for reason, count in counts.items())  # a reason may end with a number
 
 
 VOID_SHARE = 0.005

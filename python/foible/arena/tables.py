@@ -69,7 +69,7 @@ def _lines(report: MatchReport) -> list[tuple[str, str]]:
     lines = [
         ("games", f"{games.n} ({complete}), {report.mean_plies:.1f} plies on average"),
         ("win share", games.percent),
-        ("  error by pairs", f"± {percent(pairs.sample_error)}"),
+        ("  error by pairs", "–" if pairs.sample_error is None else f"± {percent(pairs.sample_error)}"),
         ("Elo [95 %]", str(report.elo)),
         ("  by pairs", str(report.paired_elo or "–")),
         ("normalised Elo", _signed(normalised_elo(games))),

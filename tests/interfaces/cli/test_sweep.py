@@ -157,7 +157,7 @@ players = [
 """)
     reason = "engine process died unexpectedly (exit code: 3)"
     ran = foible("sweep", config, "--out", tmp_path / "run")
-    assert f"failures of bad: 4 games forfeited ({reason} 4)\n" in ran.out
+    assert f"failures of bad: 4 games forfeited ({reason})\n" in ran.out
     assert ran.out.count("failures of") == 1
     lost = {"team": "bad", "restarts": {}, "forfeits": {reason: 2}}
     cells = json.loads(foible("sweep", config, "--out", tmp_path / "run", "--json").out)["cells"]
