@@ -135,10 +135,7 @@ class EngineProcess:
 
         async def play(engine: _Protocol) -> EngineMove:
             await engine.ping()  # so that nothing the engine wrote before is taken for the answer
-            try:
-                result = await engine.play(board, limit, game=known, info=told)
-            except chess.engine.EngineError as error:
-                raise EngineError(_reason(error)) from None
+            result = await engine.play(board, limit, game=known, info=told)
             if not result.move:
                 raise EngineError("no move" if result.move is None else "null move")
             return EngineMove(result, time.monotonic() - engine.asked)
