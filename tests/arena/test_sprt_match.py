@@ -26,7 +26,7 @@ value = 0.4
 moves = 2
 [sprt]
 elo0 = 0
-elo1 = 400
+elo1 = 200
 """
 
 
@@ -41,7 +41,7 @@ def config(**changes: object) -> MatchConfig:
 
 def test_a_stop_says_what_the_test_says_of_each_beginning() -> None:
     scores = [1, 1, 0.5, 1, 0, 1, 1, 1] * 12
-    games, test = [Game(score) for score in scores], Sprt(0, 400)
+    games, test = [Game(score) for score in scores], Sprt(0, 200)
     stop, said = Stop(test), []
     for count in range(len(games) + 1):
         said.append(stop(games[:count]))
@@ -60,7 +60,7 @@ def test_the_match_ends_with_the_same_games_at_any_concurrency(tmp_path: Path) -
     assert alone.sprt.verdict is Verdict.ACCEPT_H0
     assert alone.sprt.llr <= alone.sprt.lower
     assert alone.games.n == alone.finished < 200
-    assert alone.sprt == Sprt(0, 400).standing(alone.pairs)
+    assert alone.sprt == Sprt(0, 200).standing(alone.pairs)
 
 
 def test_a_stopped_match_is_decided_by_the_same_games(tmp_path: Path) -> None:

@@ -150,7 +150,7 @@ class GoRun:
     def _is_over(self) -> bool:
         """Whether the run has all its generations, or learns nothing more."""
         generations = self._generations.items
-        return len(generations) > self._config.generations or ended(self._config, generations)
+        return len(generations) > self._config.generations or ended(self._config, generations) is not None
 
     def _next(self) -> Generation | None:
         """The next generation; `None` where the run was stopped in it."""
