@@ -379,7 +379,7 @@ def test_a_match_killed_at_any_instant_goes_on_and_leaves_nobody_behind(alone: P
 
 @pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM])
 def test_ctrl_c_keeps_what_is_finished_and_ends_the_workers(by: int, tmp_path: Path) -> None:
-    games = 80
+    games = 40
     stopped = interrupt(lambda folder: start(folder, games=games), workers, tmp_path, by=by)
     assert stopped.code == 130
     assert "the same command continues" in stopped.err

@@ -191,7 +191,7 @@ def test_the_moves_of_games_in_progress_are_kept(alone: Path, tmp_path: Path) ->
 
 
 def test_ctrl_c_keeps_what_is_finished(tmp_path: Path) -> None:
-    games = 80
+    games = 40
     stopped = interrupt(lambda folder: start(folder, games=games), finished_in_parts, tmp_path)
     assert stopped.code == 130, stopped.err
     assert "the same command continues" in stopped.err
