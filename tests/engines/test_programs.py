@@ -126,3 +126,14 @@ def test_an_answer_that_comes_after_its_question_was_cancelled_is_passed_over() 
         protocol.pipe_data_received(1, b"readyok\n")
 
     asyncio.run(ping_cancelled())
+
+
+def test_what_an_engine_writes_without_an_end_of_line_takes_no_memory() -> None:
+    async def sizes() -> list[int]:
+        protocol = _Protocol()
+        for stream in protocol.buffer:
+            for _ in range(9):
+                protocol.pipe_data_received(stream, b"x" * (1 << 19))
+        return [len(waiting) for waiting in protocol.buffer.values()]
+
+    assert max(wait(sizes())) <= 1 << 20

@@ -36,8 +36,10 @@ START_SECONDS = 60.0
 HANG_SECONDS = 600.0
 """The time after which a search limited by nodes or depth alone counts as hung, unless another time is given."""
 QUIT_SECONDS = 2.0
-_LONGEST_LINE = 200
+_LONGEST_COMPLAINT = 200
 """Characters of what an engine wrote that a message repeats."""
+_LONGEST_LINE = 1 << 20
+"""Bytes of a line of an engine's output; a longer one is dropped, as an engine may write without end."""
 
 # Engine output that is not UCI is reported in errors and records; logged to the terminal it would break up the output.
 logging.getLogger("chess.engine").addHandler(logging.NullHandler())
@@ -77,12 +79,14 @@ class _Protocol(chess.engine.UciProtocol):
 
     def error_line_received(self, line: str) -> None:
         if line.strip():
-            self.complaint = f"; it wrote: {visible(brief(line.strip(), _LONGEST_LINE))}"
+            self.complaint = f"; it wrote: {visible(brief(line.strip(), _LONGEST_COMPLAINT))}"
 
     def pipe_data_received(self, fd: int, data: bytes | str) -> None:
         # A command of python-chess raises where an answer comes that nobody waits for any more.
         if self.command is None or not self.command.result.cancelled():
             super().pipe_data_received(fd, data)
+        if len(self.buffer[fd]) > _LONGEST_LINE:
+            self.buffer[fd].clear()
 
 
 @dataclass(frozen=True, slots=True)
