@@ -63,8 +63,8 @@ STARTS: Mapping[str, Callable[[], tuple[float, float]]] = {
     "foible eval --help": lambda: whole([*FOIBLE, "eval", "--help"]),
     "foible-uci to uciok": lambda: until(UCI, "uciok", "uci\n"),
     "foible-uci to readyok": lambda: until(UCI, "readyok", "isready\n"),
-    "foible explain to its first table": lambda: until(EXPLAIN, "trap %"),
-    "foible explain --judge master@100": lambda: until([*EXPLAIN, "--judge", "master@100"], "trap %"),
+    "foible explain to its first table": lambda: until(EXPLAIN, "Soundest"),
+    "foible explain --judge master@100": lambda: until([*EXPLAIN, "--judge", "master@100"], "Soundest"),
 }
 
 
