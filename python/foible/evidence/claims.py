@@ -130,7 +130,7 @@ def _of_matches() -> Iterator[Claim]:
                 quantity,
                 figure.value,
                 figure.standard_error,
-                NULLS.get(quantity) if figure.comparable else None,
+                NULLS.get(quantity),
                 UNITS[quantity],
                 command=command,
             )

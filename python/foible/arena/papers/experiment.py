@@ -22,8 +22,6 @@ class Published:
     standard_error: float | None = None
     """The standard error, where the paper has it."""
     quantity: Quantity = "share"
-    comparable: bool = True
-    """Whether ours is measured as it was, so that what is found can confirm or refute it."""
 
     def __str__(self) -> str:
         error = "" if self.standard_error is None else f" ± {self.standard_error:g}"

@@ -2,17 +2,23 @@
 
 The paper does not name its net nor its opponents: ours is LEELA's stand-in against maia-1500. Of its schedules only
 τ₁ is known; its τ₂ is a higher temperature, with which plain search decides as many games as contempt does with τ₁.
+The dial looks for it among constant temperatures.
 """
 
 from collections.abc import Mapping
 from typing import Any
 
-from foible.arena.papers.experiment import LEELA_NET, Experiment, Published, Table, maia
+from foible.arena.papers.experiment import LEELA_NET, Experiment, Published, Table, maia, share
 from foible.search.params import ODDS_CONTEMPT_VISITS
 
 TAU_1 = {"temperature": 0.7, "temperature_decay_moves": 5, "temperature_endgame": 0.1}
-TAU_2 = {"temperature": 1.0}
-"""A substitute of ours: of the paper's τ₂ only the effect is known."""
+TAU_2 = {"temperature": 0.7}
+"""The constant temperature at which plain search decides as many games as N_scl 5 does at τ₁, interpolated between 0.6
+and 0.8 of the dial by the first 40 games of each.
+"""
+_WARM = {"temperature": 1.0}
+_OTHERS = (0.4, 0.6, 0.8)
+"""Further temperatures of the dial."""
 _RATING = 1500
 """The rating of the opponents at odds."""
 _MODEL = f"club:{_RATING}"
@@ -104,22 +110,44 @@ def _dial() -> dict[str, Experiment]:
         )
         for visits, published in _DIAL.items()
     }
-    warm = one("itself", "decided games at τ₂", (Published(58.0, 4.9, "decided"),), _search(1000, None, TAU_2))
-    return {**by_visits, "dial-warm": warm}
+    by_temperature = {
+        f"dial-temperature-{temperature}": one(
+            "itself",
+            f"decided games without contempt at a constant temperature of {temperature}",
+            (),
+            _search(1000, None, {"temperature": temperature}),
+        )
+        for temperature in _OTHERS
+    }
+    matched = (Published(58.0, 4.9, "decided"),)
+    return {
+        **by_visits,
+        **by_temperature,
+        "dial-temperature-0.7": one("itself", "decided games at τ₂", matched, _search(1000, None, TAU_2)),
+        "dial-warm": one("itself", "decided games at a temperature of 1", (), _search(1000, None, _WARM)),
+    }
 
 
 def _table_2() -> dict[str, Experiment]:
-    """The paper's match, and what its schedules alone are worth: the paper's τ₂ decided as many games as contempt did
-    at τ₁, and ours decides more.
+    """The paper's match, and what its schedules alone are worth: the same without contempt. Both once more with a
+    temperature of 1 in place of τ₂.
     """
-    source = "search-contempt, tables 1 and 2"
-    warm = {**_search(1000, None, TAU_2), "name": "PUCT at τ₂"}
-    published = (Published(60.0, 3.5, comparable=False),)
-    contempt = _match(_search(1000, 5, TAU_1), _search(1000, None, TAU_2))
-    puct = _match(_search(1000, None, TAU_1), warm)
     return {
-        "contempt-match": Experiment(source, "N_scl 5 at τ₁ against PUCT at τ₂ (+70 Elo)", published, contempt),
-        "contempt-match-puct": Experiment(source, "PUCT at τ₁ against PUCT at τ₂: the schedules alone", (), puct),
+        **_contempt_match("contempt-match", "PUCT at τ₂", TAU_2, share(60.0, 3.5)),
+        **_contempt_match("contempt-match-warm", "PUCT at a temperature of 1 in place of τ₂", _WARM, ()),
+    }
+
+
+def _contempt_match(
+    name: str, alter: str, schedule: Mapping[str, float], published: tuple[Published, ...]
+) -> dict[str, Experiment]:
+    source, warm = "search-contempt, tables 1 and 2", _search(1000, None, schedule)
+    contempt = _match(_search(1000, 5, TAU_1), warm)
+    plain = _match(_search(1000, None, TAU_1), {**warm, "name": "PUCT at τ₂"})
+    gain = " (+70 Elo)" if published else ""
+    return {
+        name: Experiment(source, f"N_scl 5 at τ₁ against {alter}{gain}", published, contempt),
+        f"{name}-puct": Experiment(source, f"PUCT at τ₁ against {alter}: the schedules alone", (), plain),
     }
 
 
