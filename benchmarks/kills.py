@@ -114,12 +114,7 @@ window = 2
 [strength]
 games = 0
 """
-TRAINING = f"""
-steps = 30
-batch_size = 16
-validate_every = 5
-precision = "f32"
-device = "cpu"
+SMALL_NET = f"""
 [data]
 sources = ["{GAMES.as_posix()}"]
 hold_out = {{ validation = 4, test = 4 }}
@@ -128,6 +123,14 @@ kind = "se-resnet"
 blocks = 1
 filters = 8
 squeeze = 0
+"""
+TRAINING = f"""
+steps = 30
+batch_size = 16
+validate_every = 5
+precision = "f32"
+device = "cpu"
+{SMALL_NET}
 """
 IMPROVEMENT = f"""
 net = "master"
@@ -153,14 +156,7 @@ nodes = 2
 EXPERTS = f"""
 seeds = [1]
 regimes = ["separated"]
-[data]
-sources = ["{GAMES.as_posix()}"]
-hold_out = {{ validation = 4, test = 4 }}
-[net]
-kind = "se-resnet"
-blocks = 1
-filters = 8
-squeeze = 0
+{SMALL_NET}
 [training]
 epochs = 0.03
 batch_size = 16
