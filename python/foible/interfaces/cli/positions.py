@@ -87,10 +87,10 @@ def search(
     """Search positions: a table for each, or with --json one JSON result per position, in order.
 
     {"id", "best": uci, "root": {"n", "q", "d"}, "moves": {uci: {"n", "q", "p"}}, "pv": […]}: visits, value (−1 to
-    1), draw probability and prior, for the side to move; best moves first; the q of a move without
-    visits is 0. A move whose result is proven has "proven" as well: 1 a win, 0 a draw, -1 a loss. With batch 1 (the
-    default) each search is PUCT to the letter, however many run at once. Where there is no legal move, best is null, n
-    is 0, and q and d are the result's.
+    1), draw probability and prior, for the side to move; best moves first; the q of a move without visits is 0. A move
+    whose result is proven has "proven" as well: 1 a win, 0 a draw, -1 a loss. With batch 1 (the default) each search is
+    PUCT to the letter, however many run at once. Where there is no legal move, best is null, n is 0, and q and d are
+    the result's.
     """
     chosen = SearchSettings(params=PRESETS[preset]).with_settings(settings(set_ or ()))
     chosen.refuse_unread()
