@@ -97,14 +97,13 @@ def _odds_match(odds: str, what: str, search: Table, published: tuple[Published,
 
 
 def _dial() -> dict[str, Experiment]:
-    def one(name: str, what: str, published: tuple[Published, ...], search: Table) -> Experiment:
-        config = _match(search, {**search, "name": name})
-        return Experiment("search-contempt, the dial", what, published, config, quantity="decided")
+    def one(what: str, published: tuple[Published, ...], search: Table) -> Experiment:
+        config = _match(search, {**search, "name": "itself"})
+        return Experiment("search-contempt, the dial", f"decided games {what}", published, config, quantity="decided")
 
     by_visits = {
         f"dial-{visits}": one(
-            "itself",
-            "decided games without contempt" if visits == "off" else f"decided games at N_scl {visits}",
+            "without contempt" if visits == "off" else f"at N_scl {visits}",
             published,
             _search(1000, None if visits == "off" else int(visits), TAU_1),
         )
@@ -112,19 +111,17 @@ def _dial() -> dict[str, Experiment]:
     }
     by_temperature = {
         f"dial-temperature-{temperature}": one(
-            "itself",
-            f"decided games without contempt at a constant temperature of {temperature}",
+            f"without contempt at a constant temperature of {temperature}",
             (),
             _search(1000, None, {"temperature": temperature}),
         )
         for temperature in _OTHERS
     }
-    matched = (Published(58.0, 4.9, "decided"),)
     return {
         **by_visits,
         **by_temperature,
-        "dial-temperature-0.7": one("itself", "decided games at τ₂", matched, _search(1000, None, TAU_2)),
-        "dial-warm": one("itself", "decided games at a temperature of 1", (), _search(1000, None, _WARM)),
+        "dial-temperature-0.7": one("at τ₂", (Published(58.0, 4.9, "decided"),), _search(1000, None, TAU_2)),
+        "dial-warm": one("at a temperature of 1", (), _search(1000, None, _WARM)),
     }
 
 
