@@ -1,9 +1,12 @@
 import json
+from pathlib import Path
 
 import pytest
 
 from tests.interfaces.cli.command import Command
 from tests.shared_data import shared
+
+GAMES = Path(__file__).parents[3] / "examples" / "games.pgn"
 
 
 def test_elo_is_that_of_published_tools(foible: Command) -> None:
@@ -45,3 +48,28 @@ def test_no_games_say_nothing(foible: Command) -> None:
     found = json.loads(foible("stats", "elo", 0, 0, 0, "--json").out)["games"]
     assert found["share"] is None
     assert foible("stats", "elo", 0, 0, 0).code == 0
+
+
+def test_results_of_any_program_are_read_from_pgn(foible: Command) -> None:
+    found = foible("stats", "pgn", GAMES)
+    assert (found.code, found.err) == (0, "")
+    assert "│ maia-1500 │ maia-1700 │    12 │   8 │     2 │    2 │ 75.0 ± 8.3 % │" in found.out
+    assert "errors and superiority by pairs of games\n" in found.out
+    assert "│ 2     │ maia-1500 │" in found.out
+    told = json.loads(foible("stats", "pgn", GAMES, "--json").out)
+    assert [sum(match["pairs"]["counts"]) for match in told["matches"]] == [6, 6, 6]
+    assert told["standings"]["scores"]["maia-1500"] == {"points": 22, "games": 36}
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("nothing", "no game that can be read; expected PGN"),
+        ('[White "a"]\n[Black "b"]\n[Result "*"]\n\n1. e4 *\n', "no game has a result"),
+    ],
+)
+def test_a_file_without_results_is_refused(foible: Command, tmp_path: Path, text: str, problem: str) -> None:
+    (tmp_path / "none.pgn").write_text(text)
+    found = foible("stats", "pgn", tmp_path / "none.pgn")
+    assert (found.code, found.out) == (2, "")
+    assert found.err.splitlines()[-1] == f"foible: {tmp_path}/none.pgn: {problem}"

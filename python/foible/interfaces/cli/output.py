@@ -5,7 +5,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import msgspec
 import typer
@@ -19,6 +19,9 @@ from foible.interfaces.cli import Stopped
 from foible.mistakes import visible
 from foible.runs.files import replacing
 from foible.wording import counted
+
+if TYPE_CHECKING:
+    from foible.arena.standings import Standings
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of a table.")]
 
@@ -85,6 +88,13 @@ def print_table(
     """Print a `table`."""
     console = output_console()
     console.print(table(console, title, columns, rows, left=left, note=note, spare=spare, section=section))
+
+
+def print_standings(found: "Standings") -> None:
+    """Print where all players stand, and the cycles among them."""
+    print_table(found.heading, found.columns, found.rows(), left=2)
+    for line in found.lines():
+        say(line)
 
 
 def output_console() -> Console:

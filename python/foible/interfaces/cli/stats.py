@@ -1,18 +1,28 @@
 """`foible stats`."""
 
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
-from typing import Annotated, Final
+from functools import partial
+from itertools import chain, starmap
+from pathlib import Path
+from typing import Annotated, Any, Final
 
 import typer
 
 from foible.arena.elo import Scoreline, pairs_of, scoreline
+from foible.arena.encounters import Encounter, Encounters, encounters
 from foible.arena.sprt import Sprt
 from foible.arena.stats import Tally
-from foible.interfaces.cli.output import Json, examples, print_json, print_table
-from foible.wording import percent, results
+from foible.errors import GameFileError
+from foible.games.pgn import PgnGame, read_pgn
+from foible.interfaces.cli.options import input_path
+from foible.interfaces.cli.output import Json, examples, print_json, print_standings, print_table, say_left_out
+from foible.interfaces.cli.progress import progress_line
+from foible.wording import counted, percent, results
 
 EXAMPLES = examples("foible stats elo 60 25 15", "foible stats elo 60 25 15 --pairs 3 4 9 13 21 --json")
 SPRT_EXAMPLES = examples("foible stats sprt 600 900 500 --elo1 10", "foible stats sprt 60 25 15 --pairs 3 4 9 13 21")
+PGN_EXAMPLES = examples("foible stats pgn tournament.pgn", "foible stats pgn monday.pgn.zst tuesday.pgn.zst --json")
 
 stats = typer.Typer(help="Statistics of matches.", no_args_is_help=True, epilog=EXAMPLES)
 
@@ -83,6 +93,82 @@ def sprt(
         return
     rows = [(name, value if isinstance(value, str) else f"{value:.3f}") for name, value in found.items()]
     print_table(f"SPRT of {elo0:g} against {elo1:g} {test.model} Elo", ("", ""), rows)
+
+
+@stats.command("pgn", epilog=PGN_EXAMPLES)
+def pgn(
+    files: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="FILE...", help='PGN files, plain or packed. "-" is standard input.', show_default=False
+        ),
+    ],
+    json: Json = False,
+) -> None:
+    """Who scored what against whom in games of any program, and where all players stand.
+
+    Errors are by pairs of games where every game between two players has a counterpart: colours swapped, the same
+    starting position, the same round or, where each game has a round of its own, next in order. Superiority is the
+    probability of being the stronger player. From three players on their ratings follow.
+    """
+    readers = [read_pgn(input_path(file)) for file in files]
+    with progress_line("games") as line:
+        found = encounters(_told(chain.from_iterable(readers), partial(line.show, "reading")))
+    for file, reader in zip(files, readers, strict=True):
+        say_left_out(str(file), reader.skipped, reader.errors)
+    if not found.met:
+        problem = "no game has a result" if found.unfinished else "no game that can be read; expected PGN"
+        raise GameFileError(f"{files[0]}: {problem}")
+    if json:
+        print_json(_to_json(found))
+        return
+    print_table("Matches", MATCH_COLUMNS, starmap(_match_row, found.met.items()), left=2, note=_note(found))
+    if standings := found.standings:
+        print_standings(standings)
+
+
+def _told(games: Iterable[PgnGame], on_game: Callable[[int], None]) -> Iterator[PgnGame]:
+    for done, game in enumerate(games, 1):
+        on_game(done)
+        yield game
+
+
+MATCH_COLUMNS = ("player", "opponent", "games", "won", "drawn", "lost", "win share", "Elo [95 %]", "superiority")
+
+
+def _match_row(players: tuple[str, str], found: Encounter) -> tuple[object, ...]:
+    losses, draws, wins = found.games.counts
+    line = found.scoreline
+    share = percent(line.share, line.standard_error or None)
+    return *players, found.games.n, wins, draws, losses, share, str(line.elo), percent(line.superiority)
+
+
+def _note(found: Encounters) -> str:
+    """By what the errors are, and what was left out."""
+    by_games = sum(not one.in_pairs for one in found.met.values())
+    by = "by pairs of games" if not by_games else "by games" if by_games == len(found.met) else None
+    errors = by or f"by pairs of games, but by games in {counted(by_games, 'match')}, where not all have a counterpart"
+    left_out = f"; {counted(found.unfinished, 'game')} without a result left out" if found.unfinished else ""
+    return f"errors and superiority {errors}{left_out}"
+
+
+def _to_json(found: Encounters) -> dict[str, Any]:
+    """Plain values; shares and probabilities are 0 to 1."""
+    matches = [
+        {
+            "player": player,
+            "opponent": opponent,
+            "games": asdict(scoreline(one.games)),
+            "pairs": asdict(scoreline(one.pairs)) if one.in_pairs else None,
+        }
+        for (player, opponent), one in found.met.items()
+    ]
+    standings = found.standings
+    return {
+        "matches": matches,
+        "unfinished": found.unfinished,
+        "standings": standings.to_json() if standings else None,
+    }
 
 
 NAMES = (

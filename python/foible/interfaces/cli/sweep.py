@@ -6,7 +6,6 @@ from typing import Annotated
 
 import typer
 
-from foible.arena.standings import Standings
 from foible.arena.sweep.config import read_sweep
 from foible.arena.sweep.results import Result, failures, standings, title
 from foible.arena.sweep.run import sweep as play_sweep
@@ -18,6 +17,7 @@ from foible.interfaces.cli.output import (
     Json,
     examples,
     print_json,
+    print_standings,
     print_table,
     say,
     say_more_than_asked,
@@ -91,13 +91,6 @@ def sweep(
         say_more_than_asked(2 * cells[0].config.pairs)
     if not all(result.over for result in results):
         stopped(f"after {played} of {total} games")
-
-
-def print_standings(found: Standings) -> None:
-    """Print where all players stand, and the cycles among them."""
-    print_table(found.heading, found.columns, found.rows(), left=2)
-    for line in found.lines():
-        say(line)
 
 
 def _rows(results: list[Result]) -> Iterator[tuple[object, ...]]:

@@ -18,9 +18,8 @@ from foible.arena.go.record import remarks
 from foible.arena.go.report import CELL_COLUMNS, SPARE, Cell, standings, statistics, to_json
 from foible.fields import LARGEST
 from foible.interfaces.cli.options import AnyProcessor, On, Threads
-from foible.interfaces.cli.output import Json, examples, print_json, print_table, say, stopped
+from foible.interfaces.cli.output import Json, examples, print_json, print_standings, print_table, say, stopped
 from foible.interfaces.cli.progress import ProgressLine, progress_line
-from foible.interfaces.cli.sweep import print_standings
 from foible.runs.folder import named_run
 from foible.scale import open_executor
 from foible.wording import percent
