@@ -73,6 +73,11 @@ if TYPE_CHECKING:
         transitivity as transitivity,
     )
     from foible.arena.pgn import read_records as read_records, to_pgn as to_pgn
+    from foible.arena.pgn_results import (
+        Encounter as Encounter,
+        Encounters as Encounters,
+        encounters as encounters,
+    )
     from foible.arena.play import MatchFolder as MatchFolder, chess_match as chess_match
     from foible.arena.record import GameRecord as GameRecord, MoveRecord as MoveRecord
     from foible.arena.report import Failures as Failures, MatchReport as MatchReport, report_on as report_on

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Final
 import typer
 
 from foible.arena.elo import Scoreline, pairs_of, scoreline
-from foible.arena.encounters import Encounter, Encounters, encounters
+from foible.arena.pgn_results import Encounter, Encounters, encounters
 from foible.arena.sprt import Sprt
 from foible.arena.stats import Tally
 from foible.errors import GameFileError

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from foible.arena.config import parse_config
-from foible.arena.encounters import Encounters, encounters
+from foible.arena.pgn_results import Encounters, encounters
 from foible.arena.play import play
 from foible.arena.stats import Tally
 from foible.games.pgn import read_pgn
