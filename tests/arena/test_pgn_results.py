@@ -61,9 +61,9 @@ def test_games_without_a_counterpart_leave_the_error_to_the_games() -> None:
     assert (other_start.games.n, other_start.pairs.n) == (2, 0)
 
 
-def test_unfinished_games_are_counted_and_left_out() -> None:
-    found = counted([*ROUNDS, ("a", "c", "1", "*", None)])
-    assert (list(found.met), found.unfinished) == ([("a", "b")], 1)
+def test_games_without_a_result_or_two_names_are_counted_and_left_out() -> None:
+    found = counted([*ROUNDS, ("a", "c", "1", "*", None), ("a", "a", "1", "1-0", None), ("?", "?", "1", "0-1", None)])
+    assert (list(found.met), found.left_out) == ([("a", "b")], 3)
     assert found.standings is None
 
 

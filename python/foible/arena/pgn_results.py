@@ -5,7 +5,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from foible.arena.elo import Scoreline, scoreline
 from foible.arena.standings import Standings, standings_of
 from foible.arena.stats import Tally
 from foible.games.pgn import WHITE_POINTS, PgnGame
@@ -30,11 +29,6 @@ class Encounter:
         """The tally that tells how sure the result is: that of the pairs, as their games are alike, or of the games."""
         return self.pairs if self.in_pairs else self.games
 
-    @property
-    def scoreline(self) -> Scoreline:
-        """The statistics of `scores`."""
-        return scoreline(self.scores)
-
 
 @dataclass(frozen=True, slots=True)
 class Encounters:
@@ -42,8 +36,8 @@ class Encounters:
 
     met: Mapping[tuple[str, str], Encounter]
     """By (first, second) player, in the order in which they met; the first had White in their first game."""
-    unfinished: int
-    """The number of games without a result, which are left out."""
+    left_out: int
+    """The number of games that tell nothing: they have no result, or their players have the same name or none."""
 
     @property
     def standings(self) -> Standings | None:
@@ -69,19 +63,19 @@ def encounters(games: Iterable[PgnGame]) -> Encounters:
     games of two players, as when each game has its own, they do not count, and games are paired in their order.
     """
     played: dict[tuple[str, str], list[_Played]] = defaultdict(list)
-    unfinished = 0
+    left_out = 0
     for game in games:
-        if game.result == "*":
-            unfinished += 1
-            continue
         white, black = (game.tags.get(tag, "?") for tag in ("White", "Black"))
+        if game.result == "*" or white == black:
+            left_out += 1
+            continue
         first_is_white = (black, white) not in played
         points = WHITE_POINTS[game.result]
         number = game.tags.get("Round", "?").partition(".")[0]
         played[(white, black) if first_is_white else (black, white)].append(
             _Played(first_is_white, points if first_is_white else 1 - points, number, game.start_fen)
         )
-    return Encounters({two: _encounter(found) for two, found in played.items()}, unfinished)
+    return Encounters({two: _encounter(found) for two, found in played.items()}, left_out)
 
 
 def _encounter(played: Sequence[_Played]) -> Encounter:

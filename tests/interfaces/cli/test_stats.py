@@ -6,6 +6,7 @@ import pytest
 from tests.interfaces.cli.command import Command
 from tests.shared_data import shared
 
+EXPECTED = "expected PGN with the tags White, Black and Result"
 GAMES = Path(__file__).parents[3] / "examples" / "games.pgn"
 
 
@@ -64,12 +65,12 @@ def test_results_of_any_program_are_read_from_pgn(foible: Command) -> None:
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("nothing", "no game that can be read; expected PGN"),
-        ('[White "a"]\n[Black "b"]\n[Result "*"]\n\n1. e4 *\n', "no game has a result"),
+        ("nothing", "no game that can be read"),
+        ('[White "a"]\n[Black "b"]\n[Result "*"]\n\n1. e4 *\n', "no game has a result and two named players"),
     ],
 )
 def test_a_file_without_results_is_refused(foible: Command, tmp_path: Path, text: str, problem: str) -> None:
     (tmp_path / "none.pgn").write_text(text)
     found = foible("stats", "pgn", tmp_path / "none.pgn")
     assert (found.code, found.out) == (2, "")
-    assert found.err.splitlines()[-1] == f"foible: {tmp_path}/none.pgn: {problem}"
+    assert found.err.splitlines()[-1] == f"foible: {tmp_path}/none.pgn: {problem}; {EXPECTED}"

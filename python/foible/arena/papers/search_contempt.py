@@ -17,6 +17,7 @@ TAU_2 = {"temperature": 0.7}
 and 0.8 of the dial by the first 40 games of each.
 """
 _WARM = {"temperature": 1.0}
+"""A temperature at which plain search decides more games; it stood in for τ₂ before that was looked for."""
 _OTHERS = (0.4, 0.6, 0.8)
 """Further temperatures of the dial."""
 _RATING = 1500
@@ -138,9 +139,13 @@ def _table_2() -> dict[str, Experiment]:
 def _contempt_match(
     name: str, alter: str, schedule: Mapping[str, float], published: tuple[Published, ...]
 ) -> dict[str, Experiment]:
-    source, warm = "search-contempt, tables 1 and 2", _search(1000, None, schedule)
-    contempt = _match(_search(1000, 5, TAU_1), warm)
-    plain = _match(_search(1000, None, TAU_1), {**warm, "name": "PUCT at τ₂"})
+    """The match under a name, and with `-puct` behind it the same without contempt.
+
+    :param alter: the opponent in words. :param schedule: its temperature. :param published: the focal side's share.
+    """
+    source, opponent = "search-contempt, tables 1 and 2", _search(1000, None, schedule)
+    contempt = _match(_search(1000, 5, TAU_1), opponent)
+    plain = _match(_search(1000, None, TAU_1), {**opponent, "name": "PUCT at τ₂"})
     gain = " (+70 Elo)" if published else ""
     return {
         name: Experiment(source, f"N_scl 5 at τ₁ against {alter}{gain}", published, contempt),

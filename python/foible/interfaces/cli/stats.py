@@ -117,8 +117,8 @@ def pgn(
     for file, reader in zip(files, readers, strict=True):
         say_left_out(str(file), reader.skipped, reader.errors)
     if not found.met:
-        problem = "no game has a result" if found.unfinished else "no game that can be read; expected PGN"
-        raise GameFileError(f"{files[0]}: {problem}")
+        problem = "no game has a result and two named players" if found.left_out else "no game that can be read"
+        raise GameFileError(f"{files[0]}: {problem}; expected PGN with the tags White, Black and Result")
     if json:
         print_json(_to_json(found))
         return
@@ -138,7 +138,7 @@ MATCH_COLUMNS = ("player", "opponent", "games", "won", "drawn", "lost", "win sha
 
 def _match_row(players: tuple[str, str], found: Encounter) -> tuple[object, ...]:
     losses, draws, wins = found.games.counts
-    line = found.scoreline
+    line = scoreline(found.scores)
     share = percent(line.share, line.standard_error or None)
     return *players, found.games.n, wins, draws, losses, share, str(line.elo), percent(line.superiority)
 
@@ -148,8 +148,8 @@ def _note(found: Encounters) -> str:
     by_games = sum(not one.in_pairs for one in found.met.values())
     by = "by pairs of games" if not by_games else "by games" if by_games == len(found.met) else None
     errors = by or f"by pairs of games, but by games in {counted(by_games, 'match')}, where not all have a counterpart"
-    left_out = f"; {counted(found.unfinished, 'game')} without a result left out" if found.unfinished else ""
-    return f"errors and superiority {errors}{left_out}"
+    without = f"; {counted(found.left_out, 'game')} without a result or without two names left out"
+    return f"errors and superiority {errors}{without if found.left_out else ''}"
 
 
 def _to_json(found: Encounters) -> dict[str, Any]:
@@ -166,7 +166,7 @@ def _to_json(found: Encounters) -> dict[str, Any]:
     standings = found.standings
     return {
         "matches": matches,
-        "unfinished": found.unfinished,
+        "left_out": found.left_out,
         "standings": standings.to_json() if standings else None,
     }
 
