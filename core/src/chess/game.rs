@@ -11,7 +11,7 @@ use shakmaty::{
 
 use super::encoding::Encoding;
 use super::packed_move::{pack, squares, unpack};
-use super::san::{find_move, read_san};
+use super::san::{find_move, read_san, read_typed};
 use super::view::{ChessView, HISTORY, canonical_past};
 use crate::game::{Game, Move, Terminal};
 use crate::hash::mix;
@@ -136,7 +136,8 @@ impl ChessGame {
         UciMove::from_move(mv, self.mode).to_string()
     }
 
-    /// Reads a move in UCI or SAN, marks as in `Nf3!?` aside, and checks that it is legal here.
+    /// Reads a move in UCI or SAN, as people also type it (`nf3`, `o-o`), marks as in `Nf3!?` aside, and checks that it
+    /// is legal here.
     ///
     /// # Errors
     ///
@@ -150,7 +151,7 @@ impl ChessGame {
         {
             return Ok(pack(mv));
         }
-        let problem = match read_san(bare) {
+        let problem = match read_san(bare).or_else(|| read_typed(bare)) {
             Some(san) => match find_move(san.san, position) {
                 Ok(mv) => return Ok(pack(mv)),
                 Err(SanError::AmbiguousSan) => "ambiguous move",

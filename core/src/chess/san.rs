@@ -18,6 +18,18 @@ pub fn read_san(text: &[u8]) -> Option<SanPlus> {
     SanPlus::from_ascii(text).ok().or_else(|| SanPlus::from_ascii(&canonical(text)).ok())
 }
 
+/// A move as people type it: with a small letter for the piece, or for castling. A small `b` remains the file.
+pub fn read_typed(text: &[u8]) -> Option<SanPlus> {
+    let length = match text {
+        [b'n' | b'r' | b'q' | b'k', ..] => 1,
+        [b'o', ..] => text.len(),
+        _ => return None,
+    };
+    let mut large = text.to_vec();
+    large[..length].make_ascii_uppercase();
+    read_san(&large)
+}
+
 /// The legal move that the text means.
 pub fn find_move(san: San, position: &Chess) -> Result<Move, SanError> {
     san.to_move(position).or_else(|error| match san {

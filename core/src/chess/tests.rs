@@ -325,6 +325,21 @@ fn marks_behind_a_move_are_left_aside() {
 }
 
 #[test]
+fn a_piece_may_be_typed_with_a_small_letter() {
+    let start = ChessGame::default();
+    assert_eq!(start.parse_move("nf3"), start.parse_move("Nf3"));
+    assert_eq!(start.parse_move("ng1-f3!"), start.parse_move("g1f3"));
+    for text in ["ne5", "bc4", "pe4", "n", "o", "o-o"] {
+        assert!(start.parse_move(text).is_err(), "{text}");
+    }
+    let game = from_fen("r3k2r/8/8/8/1p6/2B5/8/R3K2R w KQkq - 0 1");
+    for (typed, meant) in [("o-o", "O-O"), ("o-o-o", "O-O-O"), ("rxa8+", "Rxa8"), ("kd2", "Kd2")] {
+        assert_eq!(game.parse_move(typed), game.parse_move(meant), "{typed}");
+    }
+    assert!(game.parse_move("bxb4").is_err(), "no pawn captures there, and a small b is a file");
+}
+
+#[test]
 fn standard_castling_is_written_as_a_king_move_and_read_either_way() {
     let fen = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
     let game = ChessGame::from_fen(fen, false).expect("a valid position");
