@@ -144,18 +144,25 @@ def test_the_temperature_of_an_engine_is_fitted_to_the_moves(foible: Command, ga
     command = json.dumps(Fake(tmp_path).command())
     engine = f'{{kind="engine", name="fake", command={command}, depth=1}}'
     likely = tmp_path / "likely.pgn"
-    likely.write_text("1. a3 a5 2. a4 Na6 3. Na3 Nb4 4. b3 b5 5. Bb2 c6 6. axb5 cxb5 7. e4 d5 8. f4 e5 9. g4 *\n")
+    likely.write_text(
+        '[White "Ann"]\n[Black "Bob"]\n\n'
+        "1. a3 a5 2. a4 Na6 3. Na3 Nb4 4. b3 b5 5. Bb2 c6 6. axb5 cxb5 7. e4 d5 8. f4 e5 9. g4 *\n"
+    )
     found = json.loads(foible("model", "temperature", engine, likely, "--json").out)
     assert (found["engine"], found["moves"], found["skipped"]) == ("Fake 1.0 at depth 1", 17, 0)
     assert 0.5 > found["temperature"] > 2 * found["standard_error"] > 0
     some = json.loads(foible("model", "temperature", engine, likely, "--json", "--moves", 4, "--color", "black").out)
     assert some["moves"] == 4
+    of_ann = json.loads(foible("model", "temperature", engine, likely, "--json", "--player", "ann").out)
+    of_white = json.loads(foible("model", "temperature", engine, likely, "--json", "--color", "white").out)
+    assert of_ann == of_white != found
     ran = foible("model", "temperature", engine, likely)
     assert f"{found['temperature']:.3f} ± {found['standard_error']:.3f}" in ran.out
     assert "fits better" not in ran.out
     assert "no temperature from 0.001 to 100 fits better" in foible("model", "temperature", engine, games).out
 
 
+ENGINE = '{kind="engine", command="none-such", depth=1}'
 BAD = {
     ("score", "material"): ("material", "PGN file"),
     ("score", "nope", "FILE"): ("'nope'",),
@@ -173,6 +180,7 @@ BAD = {
     ("estimate", "FILE", "--model", ESTIMATE, "--player", "Anna"): ("no move of 'Anna' that counts", "names are 'Ann'"),
     ("estimate", "FILE", "--model", ESTIMATE, "--player", " , "): ("--player ' , '", "expected a name"),
     ("temperature", "material", "FILE"): ("material", "engine"),
+    ("temperature", ENGINE, "FILE", "--player", "Anna"): ("no move of 'Anna' that counts", "names are 'Ann'"),
 }
 
 

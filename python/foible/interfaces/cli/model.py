@@ -312,6 +312,9 @@ def temperature(
     ] = None,
     skip_plies: Annotated[int, typer.Option(min=0, help="Plies at the start of each game that do not count.")] = 0,
     color: Annotated[Color | None, typer.Option(help="Only the moves of one side.", show_default="both")] = None,
+    player: Annotated[
+        str | None, typer.Option(help="Only the moves of the player of this name.", show_default="all")
+    ] = None,
     json: Json = False,
 ) -> None:
     """At what temperature an engine plays like the players of a PGN file.
@@ -323,10 +326,14 @@ def temperature(
     spec = parse_model(engine)
     if not isinstance(spec, EngineModelSpec):
         raise ConfigError(f'ENGINE {engine}: expected a model of kind "engine"')
+    _check_name(player)
     games = read_pgn(input_path(file))
-    counted = chain.from_iterable(rated_moves(games, Choice(None, _range(rating), skip_plies, color)))
+    choice = Choice(None, _range(rating), skip_plies, color, player)
+    chosen = list(islice(chain.from_iterable(rated_moves(games, choice)), moves))
+    if not chosen:
+        raise _no_moves(file, player)
     with closing(spec.build(NetShelf())) as model, progress_line("moves") as line:
-        found = temperature_of(islice(counted, moves), model, lambda done: line.show("engine", done, moves))
+        found = temperature_of(chosen, model, lambda done: line.show("engine", done, len(chosen)))
     if json:
         print_json({"engine": model.engine, **asdict(found), "skipped": games.skipped})
         return
