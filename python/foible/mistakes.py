@@ -79,7 +79,7 @@ def near(name: str, known: Iterable[str], most: int = MOST) -> str:
     'near is queen'
     """
     known = list(known)
-    found = difflib.get_close_matches(name, known, 3, 0.5)
+    found = difflib.get_close_matches(name, known, 3, 0.6)
     if not found and len(known) > most:
         return f"the nearest of {len(known)} are {', '.join(difflib.get_close_matches(name, known, NEAREST, 0.0))}"
     if not found:
