@@ -107,14 +107,10 @@ def moves_to_mate(candidate: Candidate) -> float:
 
 def allows_repetition(after: ChessPosition) -> bool:
     """Whether the opponent, who is to move, may claim a draw by repetition now or with a move."""
-    return _claimable(after) or any(_claimable(after.play(reply)) for reply in after.legal_moves)
+    outcome = after.outcome(claim_draw=True)
+    return outcome is not None and outcome.reason in ("threefold_repetition", "fivefold_repetition")
 
 
 def _best_score(candidates: Sequence[Candidate]) -> float:
     """The win probability of the candidate that the judge scores highest."""
     return max(candidate.score.wp for candidate in candidates)
-
-
-def _claimable(position: ChessPosition) -> bool:
-    outcome = position.outcome(claim_draw=True)
-    return outcome is not None and outcome.reason in ("threefold_repetition", "fivefold_repetition")
