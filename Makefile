@@ -9,8 +9,11 @@ SOURCES := $(shell find core/src python -name '*.rs' -o -name '*.py' -o -name '*
 PAGE := python/foible/interfaces/web/page/index.html
 PAGE_SOURCES := $(shell find web -path web/node_modules -prune -o -type f -print)
 
+# Two at a time: much of the work has one thread, or waits for the network.
+MAKEFLAGS += --jobs=2
+
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint docs bench build clean
+.PHONY: help demo test lint lint-rust lint-python docs rust bench build clean
 
 help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -18,13 +21,20 @@ help: ## Show this list.
 demo: $(VENV)/installed ## Play a match of a minute that shows what foible is about: who won, and who lost how much.
 	$(BIN)/foible demo
 
-test: lint docs demo ## Lint, check types, build, write the documents, play the demo, and run all tests against the installed package.
-	cargo test --manifest-path $(CORE) --no-default-features --quiet
+test: lint docs rust ## Lint, check types, build, write the documents, play the demo, and run all tests against the installed package.
+	$(BIN)/foible demo
 	$(BIN)/pytest
 
-lint: $(VENV)/installed $(VENV)/train $(VENV)/docs ## Formatters, linters, type checkers, import layers.
+lint: lint-rust lint-python ## Formatters, linters, type checkers, import layers.
+
+lint-rust:
 	cargo fmt --manifest-path $(CORE) --check
 	cargo clippy --manifest-path $(CORE) --all-targets --quiet -- -D warnings
+
+rust: lint-rust  # cargo does one thing at a time
+	cargo test --manifest-path $(CORE) --no-default-features --quiet
+
+lint-python: $(VENV)/installed $(VENV)/train $(VENV)/docs
 	$(BIN)/ruff format --check
 	$(BIN)/ruff check
 	$(BIN)/mypy
@@ -60,7 +70,7 @@ $(VENV)/train: requirements-train.lock $(VENV)/tools
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-train.lock
 	touch $@
 
-$(VENV)/docs: requirements-docs.lock $(VENV)/tools
+$(VENV)/docs: requirements-docs.lock $(VENV)/train
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-docs.lock
 	touch $@
 
