@@ -1,8 +1,9 @@
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
+from hypothesis import example, given, strategies as st
 
-from foible.opponents.game_tags import name_key, nearest_names, read_date, read_rating, read_speed
+from foible.opponents.game_tags import SPEEDS, name_key, nearest_names, read_date, read_rating, read_speed
 
 
 @pytest.mark.parametrize(
@@ -69,6 +70,12 @@ def test_speed_goes_by_base_and_forty_increments(control: str, speed: str | None
 
 def test_a_game_without_a_time_control_has_no_speed() -> None:
     assert read_speed({}) is None
+
+
+@given(st.text("019/+:*.", max_size=20))
+@example(f"{'9' * 400}/{'9' * 400}")
+def test_whatever_the_tag_says_tells_a_speed_or_none(control: str) -> None:
+    assert read_speed({"TimeControl": control}) in {*SPEEDS, None}
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,8 @@ game of six hours is longer than any that is played at one sitting.
 """
 
 _DATE = re.compile(r"(\d{4})[./-](\d\d?|\?\?)[./-](\d\d?|\?\?)")
-_STAGE = re.compile(r"(?:(\d+)/)?(\d+(?:\.\d+)?)(?: ?\+ ?(\d+(?:\.\d+)?))?")
+_NUMBER = r"\d{1,9}(?:\.\d+)?"  # with more digits it is no time, and with hundreds infinite as a float
+_STAGE = re.compile(rf"(?:(\d{{1,9}})/)?({_NUMBER})(?: ?\+ ?({_NUMBER}))?")
 _DAYS = re.compile(r"\d+ days?(?: per move)?")
 _RATINGS = range(1, 5000)
 _LONGEST_RATING = 6
