@@ -29,6 +29,8 @@ from tests.shared_data import shared
 
 RESIGN = Resignation(value=0.1, moves=3)
 DRAW = DrawAgreement(margin=0.05, moves=2, from_move=5)
+TABLE_BEGINS = bytes.fromhex("71e8235d")
+"""The first four bytes of every Syzygy table for wins, draws and losses."""
 
 
 @pytest.mark.parametrize(
@@ -256,6 +258,16 @@ def test_a_damaged_table_is_named() -> None:
 
     with pytest.raises(ConfigError, match=r"tablebases: invalid magic header.*KQvK\.rtbw"):
         Tablebases(Damaged(), 3, "fake").result(ChessPosition("8/8/8/6k1/8/8/4K3/Q7 w - - 0 1"))
+
+
+@pytest.mark.parametrize("content", [b"", TABLE_BEGINS + bytes(64 + 12)], ids=["empty", "zeros"])
+def test_a_table_of_which_the_content_is_gone_is_named(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "KQvK.rtbw").write_bytes(content)
+    with (
+        open_tablebases([str(tmp_path)]) as tables,
+        pytest.raises(ConfigError, match=r"^tablebases: KQvK\.rtbw, or a table of fewer pieces, is damaged \("),
+    ):
+        tables.result(ChessPosition("8/8/8/6k1/8/8/4K3/q7 w - - 0 1"))
 
 
 def test_a_folder_without_tables_is_refused_before_anything_is_played(tmp_path: Path) -> None:

@@ -195,13 +195,19 @@ class Tablebases(Closing):
 
         :raises ConfigError: a table is damaged.
         """
-        board, _, castling, _, halfmoves, _ = position.fen.split()
-        if halfmoves != "0" or castling != "-" or sum(map(str.isalpha, board)) > self._pieces:
+        pieces, _, castling, _, halfmoves, _ = position.fen.split()
+        if halfmoves != "0" or castling != "-" or sum(map(str.isalpha, pieces)) > self._pieces:
             return None
+        board = chess.Board(position.fen)
         try:
-            wdl = self._tables.get_wdl(chess.Board(position.fen))
+            wdl = self._tables.get_wdl(board)
         except OSError as error:
             raise ConfigError(f"tablebases: {error}") from None
+        except Exception as error:  # python-chess checks little of a table: damage shows as an error of any kind
+            table = chess.syzygy.normalize_tablename(chess.syzygy.calc_key(board))
+            raise ConfigError(
+                f"tablebases: {table}.rtbw, or a table of fewer pieces, is damaged ({error}); put back a copy"
+            ) from None
         if wdl is None:
             return None
         if abs(wdl) < 2:
