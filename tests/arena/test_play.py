@@ -1,5 +1,6 @@
 """A whole match from its configuration."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -120,6 +121,17 @@ def test_equal_games_are_counted_once(tmp_path: Path) -> None:
     report = play(parse_config(text, "my.toml"), tmp_path / "run")
     assert report is not None
     assert (report.games.n, report.different) == (6, 1)
+
+
+@pytest.mark.parametrize("content", ["[]", "null", '{"speed": 1}', '{"speed": {"seconds": NaN}}', "[" * 100_000])
+def test_a_report_that_tells_no_speed_is_written_anew(tmp_path: Path, content: str) -> None:
+    text = 'games = 2\nmax_plies = 4\n[focal]\nkind = "random"\n[alter]\nkind = "random"\n'
+    config, report = parse_config(text, "my.toml"), tmp_path / "run" / "report.json"
+    play(config, tmp_path / "run")
+    whole = json.loads(report.read_text())
+    report.write_text(content)
+    play(config, tmp_path / "run")
+    assert json.loads(report.read_text()) == {**whole, "speed": None}
 
 
 def test_searches_that_would_depend_on_each_other_are_refused(tag_team: MatchConfig, tmp_path: Path) -> None:

@@ -1,12 +1,13 @@
 """Measuring how fast a piece of work is, and how busy the nets are meanwhile."""
 
-import json
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
+
+import msgspec
 
 from foible.loop import wait
 from foible.search.batcher import Usage
@@ -134,11 +135,17 @@ def credit(nets: Mapping[str, Usage]) -> None:
     wait(_credit(nets))
 
 
-def recorded_speed(report: Path) -> Any:
-    """The speed in the report of an earlier call, for one that has nothing left to do; `None` where there is none."""
+class _Report(msgspec.Struct):
+    speed: dict[str, Any] | None = None
+
+
+def recorded_speed(report: Path) -> dict[str, Any] | None:
+    """The speed in the report of an earlier call, as `Speed.to_json` wrote it, for a call that has nothing left to do;
+    `None` where there is none.
+    """
     try:
-        return json.loads(report.read_text("utf-8"))["speed"]
-    except (OSError, ValueError, KeyError):
+        return msgspec.json.decode(report.read_bytes(), type=_Report).speed
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return None
 
 

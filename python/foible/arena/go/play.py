@@ -153,10 +153,21 @@ def play_matches(
     return cells
 
 
+class _Row(msgspec.Struct):
+    player: str
+    opponent: str
+    speed: dict[str, Any] | None
+
+
+class _Report(msgspec.Struct):
+    cells: list[_Row]
+
+
 def _keep_speeds(rows: Sequence[dict[str, Any]], report: Path) -> None:
     """Put the speeds of an earlier call's report into the rows of matches of which this call has played nothing."""
-    with suppress(OSError, ValueError, KeyError):
-        earlier = {(row["player"], row["opponent"]): row["speed"] for row in json.loads(report.read_bytes())["cells"]}
+    with suppress(OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        found = msgspec.json.decode(report.read_bytes(), type=_Report)
+        earlier = {(row.player, row.opponent): row.speed for row in found.cells}
         for row in rows:
             row["speed"] = row["speed"] or earlier.get((row["player"], row["opponent"]))
 
