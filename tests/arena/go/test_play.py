@@ -79,6 +79,32 @@ def test_a_run_is_extended_by_games_and_players(
     assert not news
 
 
+def test_news_count_games_that_are_there_beyond_those_asked_for(tmp_path: Path) -> None:
+    players = {**PLAYERS, "weaker": {**NET, "visits": 1}}
+    play_matches(config(players=players, focal=["strong"]), tmp_path)
+    news: list[CellProgress] = []
+    both = config(players=players, focal=["strong"], opponents=["weak", "weaker"], games=2, concurrency=1)
+    play_matches(both, tmp_path, news.append)
+    assert {now.total for now in news} == {6 + 2}
+    assert (news[-1].finished, news[-1].seconds_left) == (6 + 2, 0.0)
+    under_way = [now for now in news if now.finished == 6 + 1]
+    assert under_way
+    assert all(now.seconds_left for now in under_way)
+
+
+@pytest.mark.parametrize("content", ["[]", "null", '{"cells": [1]}', '{"cells": null}', "[" * 100_000])
+def test_a_report_that_tells_no_speed_is_written_anew(tmp_path: Path, content: str) -> None:
+    two = config(games=2, focal=["strong"])
+    play_matches(two, tmp_path)
+    whole = json.loads((tmp_path / "report.json").read_text())
+    assert whole["cells"][0].pop("speed")
+    (tmp_path / "report.json").write_text(content)
+    play_matches(two, tmp_path)
+    found = json.loads((tmp_path / "report.json").read_text())
+    assert found["cells"][0].pop("speed") is None
+    assert found == whole
+
+
 def test_who_is_under_test_may_change(tmp_path: Path, whole: Mapping[tuple[str, str], tuple[GoRecord, ...]]) -> None:
     play_matches(config(games=3, focal=["strong"]), tmp_path)
     cells = games_of(play_matches(config(focal=["weak"], opponents=["strong"]), tmp_path))

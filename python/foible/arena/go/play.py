@@ -187,6 +187,7 @@ class _Run:
         self._on_progress = on_progress
         self._config, self._games = opened.config, opened.config.games
         self._finished = sum(len(self._stored(cell)) for cell in self._config.cells)
+        self._total = sum(map(self._wanted, self._config.cells))
         self._speeds: dict[PlayerNames, Speed] = {}
         """The speed of each match of which this call has played anything."""
         self.stopped = threading.Event()
@@ -230,10 +231,12 @@ class _Run:
     def _complete(self, cell: PlayerNames) -> bool:
         return sum(game.number < self._games for game in self._stored(cell)) == self._games
 
+    def _wanted(self, cell: PlayerNames) -> int:
+        """The number of games that a match comes to: those asked for, and others that earlier runs have played."""
+        return len({game.number for game in self._stored(cell)} | set(range(self._games)))
+
     def _play(self, cell: PlayerNames) -> None:
-        kept = self._stored(cell)
-        others = self._finished - len(kept)
-        total = self._games * len(self._config.cells)
+        others, total = self._finished - len(self._stored(cell)), self._total
 
         def tell(now: MatchProgress[GoRecord]) -> None:
             self._on_progress(CellProgress(*cell, now, others + len(now.finished), total))
@@ -245,7 +248,7 @@ class _Run:
 
         names = self._as_played(cell)
         if self._executor is not None:
-            played, speed = self._play_by_workers(names, self._executor, tell, (others, total - self._games))
+            played, speed = self._play_by_workers(names, self._executor, tell, others)
         else:
             played, speed = self._opened.play(names, range(self._games), self._store, tell_here, self.stopped)
         self._finished = others + len(played)
@@ -257,15 +260,17 @@ class _Run:
         names: PlayerNames,
         executor: Executor,
         on_progress: Callable[[MatchProgress[GoRecord]], None],
-        beside: tuple[int, int],
+        others: int,
     ) -> tuple[list[GoRecord], Speed]:
-        """As `OpenGoMatch.play`, and the speed. `beside`: as in `PartsProgress`."""
+        """As `OpenGoMatch.play`. `others`: the finished games of the run's other matches."""
 
         def finished() -> list[GoRecord]:
             return self._store.of(*names)
 
         reader = PartsReader(self._store.folder, GoStore.GAMES, JsonLines(GoRecord), COMPARISON)
-        progress = PartsProgress(reader, finished, self._games, self._live, beside=beside)
+        wanted = self._wanted(names)
+        beside = others, self._total - wanted
+        progress = PartsProgress(reader, finished, wanted, self._live, beside=beside)
         parts = self._parts(names)
         parts.play(executor, until_decided(progress, on_progress, Decided(None), self.stopped))
         progress.now()
