@@ -1,13 +1,20 @@
 """The players of matches, each once, for games with people."""
 
 import tomllib
+from dataclasses import replace
 
 import msgspec
 import pytest
 
+from foible import wait
+from foible._core import ChessPosition
+from foible.agents.base import Limits, Turn
+from foible.agents.exp_hand import ExpHandSpec
 from foible.agents.spec import HandBrainSpec, TagTeamSpec, TeamSpec, UciSpec
+from foible.agents.workshop import Workshop
 from foible.arena.config import MatchConfig, convert_config, preset_names
 from foible.arena.line_up import Contender, LineUpSource, line_up, preset_sources
+from foible.nets.shelf import NetShelf
 
 TEAMS = """
 framework = "tag_team"
@@ -56,6 +63,25 @@ def test_players_have_the_visits_of_their_match() -> None:
     assert getattr(fixed["LEELA (m0)"].team, "nodes", None) == 7
     judged = found(ALONE.replace("focal", "effort = 0.5\nfocal"))["exploit (m0)"].team
     assert judged.judge.nodes == 10  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(("key", "leaf"), [("", 50), ("effort = 0.5", 25), ("nodes = 180", 10), ("nodes = 1", 1)])
+def test_a_brain_that_reckons_with_the_hand_has_the_visits_that_it_has_in_its_match(key: str, leaf: int) -> None:
+    brain = '{ kind = "exp_h", name = "EXP", net = "material", hand = { kind = "net", net = "material" } }'
+    text = f"{key}\nfocal = {brain}\n{RANDOM}"
+    team = found(text)["EXP (m0)"].team
+    assert isinstance(team, ExpHandSpec)
+    assert team.leaf_nodes == leaf
+    config, nodes = match(text), Limits(nodes=match(text).nodes)
+    turn = Turn(ChessPosition("7k/8/8/8/8/8/8/KQ6 w - - 0 1"), 0, 0, 0)
+    in_match, alone = (
+        wait(spec.build(workshop).choose(replace(turn, limits=limits)))
+        for spec, workshop, limits in (
+            (config.focal, config.make_workshop(config.make_framework()), nodes),
+            (team, Workshop(NetShelf()), Limits()),
+        )
+    )
+    assert alone.info == in_match.info
 
 
 RANDOM = 'alter = { kind = "random" }'

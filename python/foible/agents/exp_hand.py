@@ -75,8 +75,8 @@ class ExpHand(Player):
         self._hand.close()
 
     def _leaf_of(self, limits: Limits) -> int:
-        """The visits of each leaf's search: a turn's limit holds for the whole move, so the leaves share it equally."""
-        return self._leaf if limits.nodes is None else max(1, limits.nodes // (WIDTH * len(PIECE_TYPES)))
+        """The visits of each leaf's search."""
+        return self._leaf if limits.nodes is None else leaf_visits(limits.nodes)
 
     def _decide(self, types: Mapping[str, Node], leaf: int) -> Decision:
         values = {kind: self._attitude.value(node) for kind, node in types.items()}
@@ -87,6 +87,11 @@ class ExpHand(Player):
             Attitude().value(types[named]),
             info={"named": named, "nodes": leaf * len(judged)},
         )
+
+
+def leaf_visits(nodes: int) -> int:
+    """The visits of each leaf's search where `nodes` are the limit of the whole move: the leaves share it equally."""
+    return max(1, nodes // (WIDTH * len(PIECE_TYPES)))
 
 
 def by_type(position: ChessPosition, hand: Mapping[str, float], then: Plan) -> dict[str, Node]:

@@ -8,7 +8,7 @@ from typing import Any, Final, Literal
 
 import msgspec
 
-from foible.agents.exp_hand import ExpHandSpec
+from foible.agents.exp_hand import ExpHandSpec, leaf_visits
 from foible.agents.spec import HandBrainSpec, TagTeamSpec, TeamSpec, UciSpec
 from foible.agents.trees import HandBrainTreeSpec
 from foible.arena.clocks import TimeControl
@@ -109,6 +109,8 @@ def _at_visits(team: TeamSpec, match: MatchConfig) -> TeamSpec:
             if match.nodes or match.seconds or match.clock:
                 seconds = _mean_time(TimeControl.read(match.clock)) if match.clock else match.seconds
                 changes = {"nodes": match.nodes, "seconds": seconds, "depth": None}
+        case ExpHandSpec() if match.nodes:
+            changes = {"leaf_nodes": leaf_visits(match.nodes)}
         case _:
             own = getattr(team, "nodes", None)
             changes = _scaled(team, match.nodes / own if match.nodes and own else match.effort)
