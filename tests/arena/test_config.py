@@ -17,6 +17,7 @@ from foible.arena.config import (
     with_odds,
     with_random_plies,
 )
+from foible.arena.openings import OpeningSuite
 from foible.errors import ConfigError, PositionError
 from foible.toml import to_toml_dict
 
@@ -220,3 +221,17 @@ def test_a_book_without_the_odds_is_named() -> None:
     odds = with_changes(with_odds(parse_config(SMALL, "my.toml"), "rook"), openings={"file": "balanced"})
     with pytest.raises(PositionError, match=r"^balanced: opening 1: .*neither side is 1 rook short"):
         odds.make_framework()
+
+
+def test_files_may_lie_in_the_home_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path))
+    (tmp_path / "book.epd").write_text("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1\n")
+    (tmp_path / "coins.txt").write_text("0110\n")
+    players = '[focal]\nkind = "random"\n[alter]\nkind = "random"\n'
+    book = parse_config(players + '[openings]\nfile = "~/book.epd"\n', "my.toml").make_framework().openings
+    assert isinstance(book, OpeningSuite)
+    assert len(book.openings) == 1
+    coins = parse_config(f'framework = "tag_team"\ncoins.file = "~/coins.txt"\n{players}', "my.toml").make_framework()
+    assert coins.coins is not None
+    assert coins.coins.strings == ("0110",)

@@ -16,6 +16,7 @@ from foible.agents.base import Limits, Turn
 from foible.agents.uci_engine import UciEngine
 from foible.engines.gtp import GtpProcess
 from foible.engines.process import _Protocol
+from foible.engines.programs import program_path
 from foible.errors import EngineError
 from foible.loop import wait
 
@@ -45,6 +46,14 @@ agent = UciEngine(sys.executable, sys.argv[1:], nodes=5)
 turn = foible.Turn(foible.ChessPosition(), 0, 0, seed=0)
 foible.wait(agent.choose(turn))
 """
+
+
+def test_a_program_may_lie_in_the_home_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path))
+    assert program_path("~/engine.exe") is None
+    (tmp_path / "engine.exe").touch(mode=0o700)
+    assert program_path("~/engine.exe") == str(tmp_path / "engine.exe")
 
 
 def wait_for(condition: object, what: str, seconds: float = 60) -> None:

@@ -170,3 +170,15 @@ def test_models_of_one_level_know_it() -> None:
     assert parse_model("club").level is None
     assert parse_model("material").level is None
     assert parse_model('{kind="estimate"}').level is None
+
+
+def test_files_may_lie_in_the_home_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path))
+    (tmp_path / "games.pgn").write_text('[White "Jane"]\n[Black "Joe"]\n[Result "1-0"]\n\n1. e4 e5 1-0\n')
+    (tmp_path / "book.epd").write_text("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1\n")
+    for model, name in (
+        ('{kind = "games", file = "~/games.pgn", player = "jane", base = {kind = "net", net = "material"}}', "Jane"),
+        ('{kind = "estimate", book = "~/book.epd", nets = {1100 = "material"}}', "estimate"),
+    ):
+        assert name in parse_model(model).build(NetShelf()).name

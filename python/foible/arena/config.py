@@ -30,7 +30,7 @@ from foible.games.odds import ODDS, find_odds
 from foible.mistakes import near
 from foible.nets.choices import Precision, Runtime
 from foible.nets.shelf import NetShelf, Runtimes
-from foible.toml import convert, read_text, read_toml_for, to_toml_dict
+from foible.toml import convert, expand, read_text, read_toml_for, to_toml_dict
 
 DEFAULT_RANDOM_PLIES = 2
 """The default number of random plies: one of each side."""
@@ -128,7 +128,7 @@ class MatchConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         if self.framework == "tag_team":
             coins = self.coins
             if coins.file:
-                return tag_team(Bitstrings.read(Path(coins.file), coins.seed))
+                return tag_team(Bitstrings.read(expand(coins.file), coins.seed))
             return tag_team(Bitstrings.generate(coins.seed, coins.count, coins.length))
         if self.framework == "hand_brain":
             return hand_brain()

@@ -20,6 +20,7 @@ from foible.errors import FoibleError, GameFileError, PositionError
 from foible.games.epd import read_epd_line
 from foible.games.packed import open_packed
 from foible.games.pgn import read_pgn
+from foible.toml import expand
 
 BALANCED = "balanced"
 """The book that comes with foible: 500 balanced positions after eight plies (skill-compatible §1.3)."""
@@ -83,8 +84,8 @@ def _permutation(size: int, seed: int, lap: int) -> tuple[int, ...]:
 
 
 def find_openings(name: str) -> Path:
-    """The file of a book: foible's own for the name `balanced`, else the path that was given."""
-    return Path(str(files("foible.arena") / "presets" / "balanced.epd")) if name == BALANCED else Path(name)
+    """The file of a book: foible's own for the name `balanced`, else the path that was given, as `expand` takes it."""
+    return Path(str(files("foible.arena") / "presets" / "balanced.epd")) if name == BALANCED else expand(name)
 
 
 def read_openings(path: Path, *, chess960: bool = False, plies: int | None = None) -> tuple[Opening, ...]:

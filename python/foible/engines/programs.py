@@ -10,6 +10,8 @@ import subprocess
 import sys
 from typing import Any, Final
 
+from foible.toml import expand
+
 CAREFUL, STEADY, QUICK = 100_000, 30_000, 10_000
 """Stockfish's nodes for a position: `CAREFUL` where somebody looks at a single one, `STEADY` where thousands are
 compared, `QUICK` where whole games are judged.
@@ -31,7 +33,11 @@ closes its engines.
 
 
 def program_path(program: str) -> str | None:
-    """The path of a program on the search path or in `GAMES`; `None` where there is none. A path stays as it is."""
+    """The path of a program on the search path or in `GAMES`; `None` where there is none. A path stays as it is, but
+    for a home folder at its beginning (`~`).
+    """
+    if program.startswith("~"):
+        program = str(expand(program))
     return shutil.which(program) or shutil.which(program, path=GAMES)
 
 

@@ -3,7 +3,6 @@
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, takewhile
-from pathlib import Path
 from typing import Literal, TypeVar
 
 import msgspec
@@ -20,6 +19,7 @@ from foible.opponents.base import Distribution, OpponentModel, Spec, normalised,
 from foible.opponents.mixture import EPSILON
 from foible.opponents.net import Nets, Rating, default_levels, net_model, nets_by_level
 from foible.opponents.opening_table import position_key, read_book
+from foible.toml import expand
 
 Floats = NDArray[np.float64]
 
@@ -129,7 +129,7 @@ class EstimateModelSpec(Spec, frozen=True, kw_only=True, forbid_unknown_fields=T
             forgetting=self.forgetting,
             rating=self.rating,
             sd=self.sd,
-            book=read_book(Path(self.book)) if self.book else frozenset(),
+            book=read_book(expand(self.book)) if self.book else frozenset(),
             name=self.name,
         )
 
@@ -162,10 +162,9 @@ class LevelEstimate:
         """
         if not levels:
             raise ConfigError("an estimate needs at least one level")
-        ranges = (("tau", tau, 0, 1), ("epsilon", epsilon, 0, 1), ("forgetting", forgetting, 0, 1))
-        for constant, value, low, high in ranges:
-            if not low < value <= high:
-                raise ConfigError(f"{constant} is {value:g}, expected more than {low} and at most {high}")
+        for constant, value in (("tau", tau), ("epsilon", epsilon), ("forgetting", forgetting)):
+            if not 0 < value <= 1:
+                raise ConfigError(f"{constant} is {value:g}, expected more than 0 and at most 1")
         if not sd > 0:
             raise ConfigError(f"sd is {sd:g}, expected a positive number of rating points")
         self.levels = tuple(sorted(levels))

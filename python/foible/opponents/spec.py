@@ -3,7 +3,6 @@ written on a command line (opponent-modelling §2.1).
 """
 
 import re
-from pathlib import Path
 from typing import Literal
 
 import msgspec
@@ -85,7 +84,7 @@ class GamesModelSpec(Spec, frozen=True, kw_only=True, forbid_unknown_fields=True
 
     def build(self, shelf: NetShelf) -> PlayerModel:
         white = None if self.color is None else self.color == "white"
-        found = read_player_games(Path(self.file), self.player).only(white=white)
+        found = read_player_games(expand(self.file), self.player).only(white=white)
         table = opening_table(found.games, game_weights(found.games, self.half_life))
         base = self.base.build(shelf)
         return PlayerModel(table, base, kappa=self.kappa, name=self.name or f"games of {found.player}")
