@@ -97,6 +97,14 @@ def test_chess960_and_empty_games_are_left_aside() -> None:
     assert (len(found.games), found.variants) == (1, 1)
 
 
+def test_one_who_plays_only_chess960_is_told_that_such_games_do_not_count() -> None:
+    fen = "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9"
+    data = pgn("9. e4 1-0", FEN=fen, SetUp="1", Variant="Chess960")
+    found = read_player_games(io.BytesIO(data), "Jane Doe")
+    with pytest.raises(ConfigError, match=r"no games of Doe, Jane; there are none at all, but 1 in Chess960, which"):
+        found.only()
+
+
 def test_only_the_opening_of_a_game_is_kept() -> None:
     shuffle = " ".join(f"{2 * n + 1}. Nf3 Nf6 {2 * n + 2}. Ng1 Ng8" for n in range(30))
     assert len(read(pgn(shuffle))[0].moves) == PLIES

@@ -85,7 +85,8 @@ class PlayerGames:
             wanted = f"{' or '.join(speeds)} games".lstrip()
             there = Counter(game.speed or "of unknown speed" for game in fitting)
             known = ", ".join(f"{count} {speed}" for speed, count in there.most_common()) or "none at all"
-            raise ConfigError(f"no {wanted} of {self.player}{side}; there are {known}")
+            others = f", but {self.variants} in Chess960, which tell nothing of openings" if self.variants else ""
+            raise ConfigError(f"no {wanted} of {self.player}{side}; there are {known}{others}")
         return replace(self, games=kept)
 
 
