@@ -68,7 +68,7 @@ def test_a_model_may_stand_in_a_file(tmp_path: Path) -> None:
         ('{kind="net_search", net="master", visits=0}', ["visits = 0: "]),
         ("{kind=", ["model '{kind=", "not TOML"]),
         ('{kind=\n"net"}', ["model '{kind=\\n", "not TOML"]),
-        ('{kind="engines"}', ['kind = "engines": near are engine, ']),
+        ('{kind="engines"}', ['kind = "engines": near is engine']),
         ('{net="maia-1100"}', ["kind"]),
         ('{kind="mixture", of=[{kind="net", net="a"}, {kind="net"}]}', ["of[1].net is missing"]),
         ('{kind="mixture", of=[]}', ["of: expected a list that is not empty"]),
