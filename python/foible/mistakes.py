@@ -123,6 +123,15 @@ def check_not_negative(name: str, value: float) -> None:
         raise ConfigError(f"{name} = {value}: expected at least 0")
 
 
+def check_share(name: str, value: float) -> None:
+    """Check a probability, or another part of a whole.
+
+    :raises ConfigError: it is not from 0 to 1; the message calls it `name`.
+    """
+    if not 0 <= value <= 1:
+        raise ConfigError(f"{name} = {value}: expected 0 to 1")
+
+
 def visible(text: str) -> str:
     r"""A text with escape sequences in place of control characters, by which it could command a terminal.
 

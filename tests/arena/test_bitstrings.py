@@ -24,6 +24,12 @@ def test_generated_coins_are_fair_and_recorded_by_their_seed() -> None:
     assert Bitstrings.generate(3).sha256 == coins.sha256 != Bitstrings.generate(4).sha256
 
 
+@pytest.mark.parametrize(("seed", "count", "length"), [(-1, 1, 1), (0, 0, 1), (0, 1, 0), (0, -1, -1)])
+def test_there_is_a_coin_at_least(seed: int, count: int, length: int) -> None:
+    with pytest.raises(ConfigError, match=r"^coins: (seed|count|length) = -?\d: expected a whole number from [01] on$"):
+        Bitstrings.generate(seed, count, length)
+
+
 def test_a_file_holds_one_string_per_line(tmp_path: Path) -> None:
     coins = Bitstrings.generate(1, 3, 20)
     path = tmp_path / "bits.txt"

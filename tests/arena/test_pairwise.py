@@ -76,6 +76,11 @@ def test_results_without_an_end_are_refused_or_tamed() -> None:
         ratings(strangers, draws=1.0)
 
 
+def test_the_zero_of_the_scale_is_one_of_the_players() -> None:
+    with pytest.raises(ConfigError, match=r"^zero: there is no player 'gen-2'; near is gen-1"):
+        ratings(pairwise_of({("gen-1", "other"): (5, 10)}), zero="gen-2")
+
+
 def test_hundreds_of_one_sided_games_find_their_elo() -> None:
     names = [f"g{i}" for i in range(12)]
     results = {(names[j], names[i]): (100, 100) for i in range(12) for j in range(i + 1, 12)}

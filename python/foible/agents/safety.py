@@ -8,6 +8,7 @@ import msgspec
 
 from foible.agents.candidates import Candidate
 from foible.fields import Share
+from foible.mistakes import check_share
 
 
 class Safety(Protocol):
@@ -67,6 +68,10 @@ class EpsilonSafe(Stateless):
 
     epsilon: float = 0.05
 
+    def __post_init__(self) -> None:
+        """:raises ConfigError: ε outside 0 to 1."""
+        check_share("epsilon", self.epsilon)
+
     def allowed(self, game: int, candidates: Sequence[Candidate]) -> list[Candidate]:
         return within(candidates, self.epsilon)
 
@@ -79,6 +84,11 @@ class Mixture(Stateless):
     """
 
     trust: float
+    """λ, the probability that the opponent follows the model."""
+
+    def __post_init__(self) -> None:
+        """:raises ConfigError: λ outside 0 to 1."""
+        check_share("trust", self.trust)
 
     def worth(self, candidate: Candidate) -> float:
         return self.trust * candidate.expected + (1 - self.trust) * candidate.safe
@@ -89,8 +99,12 @@ class Budget:
 
     def __init__(self, total: float = 0.15, epsilon: float = 0.05, share: float = 0.5) -> None:
         """`total`: what may be staked in a game, in win probability. `epsilon`: the most that one move may cost.
-        `share`: g, the share of the opponent's gifts that is added to the total, 0 to 1.
+        `share`: g, the share of the opponent's gifts that is added to the total. All are from 0 to 1.
+
+        :raises ConfigError: one is not.
         """
+        for name, value in (("total", total), ("epsilon", epsilon), ("share", share)):
+            check_share(name, value)
         self._total, self._epsilon, self._share = total, epsilon, share
         self._left: dict[int, float] = {}
         self._promised: dict[int, float] = {}

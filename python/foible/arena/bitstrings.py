@@ -15,6 +15,7 @@ import numpy as np
 
 from foible.errors import ConfigError, GameFileError
 from foible.games.packed import open_packed
+from foible.mistakes import check_at_least
 
 DEFAULT_COUNT = 5000
 DEFAULT_LENGTH = 1024
@@ -36,8 +37,10 @@ class Bitstrings:
     def generate(cls, seed: int, count: int = DEFAULT_COUNT, length: int = DEFAULT_LENGTH) -> "Bitstrings":
         """Fair independent coins.
 
-        :raises ConfigError: more than 2²⁶ of them.
+        :raises ConfigError: more than 2²⁶ of them, or none; or a negative seed.
         """
+        for name, value, least in (("seed", seed, 0), ("count", count, 1), ("length", length, 1)):
+            check_at_least(f"coins: {name}", value, least)
         if count * length > _MOST:
             raise ConfigError(f"{count} bitstrings of {length} coins: expected at most {_MOST:,} coins in all")
         coins = np.random.default_rng(seed).integers(0, 2, size=(count, length), dtype=np.uint8)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from foible.arena.stats import Z95
 from foible.errors import ConfigError
+from foible.mistakes import near
 from foible.wording import percent
 
 Floats = NDArray[np.float64]
@@ -82,8 +83,11 @@ def ratings(results: Pairwise, draws: float = 0.0, *, zero: str | None = None) -
 
     `zero`: the player whose rating is 0; when absent, the mean of all ratings is 0.
 
-    :raises ConfigError: the ratings are not finite; names two players without a chain of wins between them.
+    :raises ConfigError: the ratings are not finite: names two players without a chain of wins between them; or `zero`
+        is no player.
     """
+    if zero is not None and zero not in results.names:
+        raise ConfigError(f"zero: there is no player {zero!r}; {near(zero, results.names)}")
     points = results.points + np.where(results.games > 0, draws / 2, 0.0)
     _check_reach(results.names, points)
     games, won = points + points.T, points.sum(axis=1)

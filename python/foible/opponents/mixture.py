@@ -8,6 +8,7 @@ import numpy as np
 from foible._core import ChessPosition
 from foible.errors import ConfigError
 from foible.loop import together
+from foible.mistakes import check_share
 from foible.nets.shelf import NetShelf
 from foible.opponents.base import Distribution, OpponentModel, Spec, normalised
 from foible.opponents.net import Nets, Rating, default_levels_at, net_model, nets_by_level, weights_of_rating
@@ -93,8 +94,7 @@ class FloorModel:
 
     def __init__(self, model: OpponentModel, epsilon: float = EPSILON, name: str = "") -> None:
         """:raises ConfigError: ε outside 0 to 1."""
-        if not 0 <= epsilon <= 1:
-            raise ConfigError(f"epsilon is {epsilon:g}, expected 0 to 1")
+        check_share("epsilon", epsilon)
         self.name = name or f"{model.name} with floor {epsilon:g}"
         self._model = model
         self._epsilon = epsilon

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from foible._core import Bonus, Seat
 from foible.errors import ConfigError
 from foible.fields import Cpuct, FpuReduction, NonNegative, Positive, Share, TerminalBeta
-from foible.mistakes import near
+from foible.mistakes import check_share, near
 from foible.nets.go.margin import Sigmoid
 from foible.search.go import CPUCT, FPU_REDUCTION, FirstPlay, go_params, go_seats
 from foible.search.params import IntervalAt, SearchParams
@@ -89,8 +89,7 @@ class KomiRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             raise ConfigError(f"official = {self.official}: expected a multiple of 0.5")
         if not self.most_beta > 0:
             raise ConfigError(f"most_beta = {self.most_beta}: expected a number, more than 0")
-        if not 0 <= self.official_share <= 1:
-            raise ConfigError(f"official_share = {self.official_share}: expected 0 to 1")
+        check_share("official_share", self.official_share)
 
     def probability(self, komi: float | Floats, alpha: float, beta: float) -> Floats:
         """The probability that a komi is drawn, on a board so large that it sets no limit; `alpha` and `beta` as in
@@ -157,8 +156,7 @@ class Branching(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             raise ConfigError(f'form = "{self.form}": {near(self.form, FORMS)}')
         if self.pi not in OPINIONS:
             raise ConfigError(f'pi = "{self.pi}": {near(self.pi, OPINIONS)}')
-        if not 0 <= self.rate <= 1:
-            raise ConfigError(f"rate = {self.rate}: expected 0 to 1")
+        check_share("rate", self.rate)
         if self.most is not None and self.most < 0:
             raise ConfigError(f"most = {self.most}: expected a whole number, at least 0")
 
