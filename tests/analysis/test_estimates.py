@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import example, given, settings, strategies as st
 from scipy.stats import t as student
 
 from foible.analysis.estimates import (
@@ -153,6 +153,12 @@ def test_the_error_of_a_mean_is_its_deviation_over_root_n(values: list[int]) -> 
     assert found.value == pytest.approx(statistics.mean(values))
     alike = len(set(values)) == 1
     assert found.standard_error == (None if alike else pytest.approx(statistics.stdev(values) / math.sqrt(len(values))))
+
+
+@given(st.integers(0, 300), st.integers(1, 300), st.integers(2, 30))
+@example(total=1, count=49, games=2)
+def test_games_that_are_all_alike_tell_no_error(total: int, count: int, games: int) -> None:
+    assert mean_over_games([total] * games, [count] * games).standard_error is None
 
 
 @given(st.lists(st.tuples(st.integers(0, 50), st.integers(0, 40)), min_size=2, max_size=30))

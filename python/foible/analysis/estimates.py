@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
+ROUNDING: Final = 1e-12
+"""A remainder that is at most this share of the sum of squares may be rounding error only, and counts as zero."""
+
 SIGNIFICANT = 0.05
 """The two-sided p below which tables mark a result with *, as the paper does in bold (skill-compatible §5.4)."""
 
@@ -180,7 +183,8 @@ def mean_over_games(sums: ArrayLike, counts: ArrayLike | None = None) -> Estimat
         return Estimate(0, 0, None, None, None)
     found = float(s.sum()) / total
     squares = float(((s - found * n) ** 2).sum())
-    return Estimate(round(total), games, found, clustered_error(squares, games, total) if squares else None, None)
+    error = clustered_error(squares, games, total) if squares > ROUNDING * float((s * s).sum()) else None
+    return Estimate(round(total), games, found, error, None)
 
 
 def share_of_games(count: int, games: int) -> Estimate:
@@ -228,10 +232,6 @@ class ClusterMeans:
         each = zip(squares.flat, self.clusters.flat, self.count.flat, strict=True)
         found = [clustered_error(float(one), int(clusters), float(n)) for one, clusters, n in each]
         return np.array(found, np.float64).reshape(squares.shape)
-
-
-ROUNDING: Final = 1e-12
-"""A remainder that is at most this share of the sum of squares may be rounding error only, and counts as zero."""
 
 
 @dataclass(frozen=True, slots=True)
