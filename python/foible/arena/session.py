@@ -12,7 +12,7 @@ from typing import Final, Literal
 import msgspec
 
 from foible._core import ChessPosition
-from foible.agents.base import RESIGN, Agent, Decision, Limits, Turn, decision_of
+from foible.agents.base import RESIGN, Agent, Decision, Turn, decision_of
 from foible.agents.human import Desk, Question
 from foible.agents.teams import Coins
 from foible.arena.adjudication import Manners
@@ -72,7 +72,6 @@ class GameSession:
         *,
         desk: Desk | None = None,
         coins: Coins | None = None,
-        limits: Limits | None = None,
         manners: Mapping[Colour, Manners] | None = None,
     ) -> None:
         """The teams belong to the caller, who closes them.
@@ -80,7 +79,6 @@ class GameSession:
         :param saved: where the game stands; a new one by default.
         :param desk: where the people in the teams are asked; absent where there are none.
         :param coins: those of tag teams, for the record.
-        :param limits: of every move; the agents' own where not set.
         :param manners: the rules by which sides resign, offer draws and take them; sides without play on.
         :raises MoveError: a saved move is not legal.
         """
@@ -92,8 +90,6 @@ class GameSession:
         """One for each ply after the opening's; with moves in UCI, and of the info what a record keeps."""
         self.ending: Ending | None = None
         """`None` while the game goes on."""
-        self.limits = limits or Limits()
-        """The limits of the turns to come."""
         self.draw_offer: Colour | None = None
         """The side that offers a draw, until a person answers it or answers what is asked."""
         self._manners = manners or {}
@@ -290,7 +286,7 @@ class GameSession:
     async def _think(self) -> Decision:
         """The decision of the team to move."""
         begun, ply = self._begun, self.ply
-        turn = Turn(self.position, begun.game, ply, (begun.seed, begun.game, ply), self.limits)
+        turn = Turn(self.position, begun.game, ply, (begun.seed, begun.game, ply))
         team, manners = self.teams[self.to_move], self._manners.get(self.to_move)
         if self._stale:
             await self._settle()

@@ -60,12 +60,10 @@ TOLERANCE = 1e-3
 """How far from 1 a sum of probabilities may be (opponent-modelling §1.2)."""
 
 
-def normalised(raw: NDArray[np.floating], *, strict: bool = False) -> Distribution:
+def normalised(raw: NDArray[np.floating]) -> Distribution:
     """`[K]` → `[K]`: probabilities divided by their sum, in 64 bits. Zeros stay zeros.
 
-    `strict`: a sum that differs from 1 by more than `TOLERANCE` is an error.
-
-    :raises EvaluationError: a probability is not finite or negative, all are zero, or, if strict, the sum is off.
+    :raises EvaluationError: a probability is not finite or negative, or all are zero.
     """
     probabilities = np.asarray(raw, np.float64)
     if not np.isfinite(probabilities).all() or (probabilities < 0).any():
@@ -73,8 +71,6 @@ def normalised(raw: NDArray[np.floating], *, strict: bool = False) -> Distributi
     total = float(probabilities.sum())
     if total <= 0:
         raise EvaluationError("a model gave probability zero to every legal move")
-    if strict and abs(total - 1) > TOLERANCE:
-        raise EvaluationError(f"probabilities sum to {total:.6g}, expected 1 within {TOLERANCE:g}")
     found: Distribution = probabilities / total
     return found
 

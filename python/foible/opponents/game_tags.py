@@ -81,6 +81,8 @@ def read_rating(tags: Mapping[str, str], *, white: bool) -> int | None:
 
 
 _SEPARATORS = re.compile(r"[\s,.]+")
+NEAREST = 5
+"""The number of names that a message lists in place of one that nobody has."""
 
 NameKey = tuple[str, ...]
 
@@ -96,8 +98,8 @@ def name_key(name: str) -> NameKey:
     return tuple(sorted(filter(None, _SEPARATORS.split(plain.casefold()))))
 
 
-def nearest_names(name: str, names: Iterable[str], count: int = 5) -> list[str]:
-    """The names that are most like `name`: ranked first by shared words, then by similar letters. "?" is no name."""
+def nearest_names(name: str, names: Iterable[str]) -> list[str]:
+    """The `NEAREST` names that are most like `name`, by shared words and then by similar letters. "?" is no name."""
     words = name_key(name)
     wanted = " ".join(words)
 
@@ -108,7 +110,7 @@ def nearest_names(name: str, names: Iterable[str], count: int = 5) -> list[str]:
         # The exact ratio is computed only where it can matter: for a hundred thousand names it would take a minute.
         return shared, matcher.ratio() if shared or matcher.quick_ratio() > 0.5 else 0.0
 
-    return nlargest(count, sorted(other for other in names if other.strip("?")), key=likeness)
+    return nlargest(NEAREST, sorted(other for other in names if other.strip("?")), key=likeness)
 
 
 def nearest_hint(name: str, names: Iterable[str]) -> str:
