@@ -34,6 +34,7 @@ class Clock:
     left: float
     """The time left of the side to move, more than 0."""
     theirs: float
+    """The time left of the other side."""
     increment: float = 0.0
     """The time that each side is given after each of its moves."""
     moves_to_go: int | None = None
@@ -135,6 +136,7 @@ class Spec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 Limit = Literal["nodes", "seconds", "clock", "moves"]
+"""A kind of limit, as the fields of `Limits` are called."""
 
 
 @runtime_checkable
@@ -217,9 +219,8 @@ def _mistake_in_policy(policy: Mapping[str, float], position: Position) -> str |
 
 
 class Player(Closing):
-    """A base class for agents, for one that answers at once, keeps nothing between moves and holds no resources.
-
-    Other agents derive from it as well and override what differs.
+    """The base class of agents. As it is, it is for one that answers at once, keeps nothing between moves and holds no
+    resources; others override what differs.
     """
 
     obeys: frozenset[Limit] = frozenset({"nodes", "seconds"})

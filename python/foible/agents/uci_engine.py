@@ -58,6 +58,7 @@ class UciEngine(Player):
         :param hang_after: seconds after which a move counts as hung; by default ten times the time limit but
             no less than 10 s, and ten minutes where nodes or depth alone are the limit.
         :param name: by default the name that the engine gives itself.
+        :raises ConfigError: `processes` is below 1.
         :raises EngineError: the engine cannot be started, does not speak UCI, or does not know an option.
         """
         self._limit = chess.engine.Limit(nodes=nodes, depth=depth, time=seconds)

@@ -18,9 +18,11 @@ from foible.games.packed import open_packed
 from foible.mistakes import check_at_least
 
 DEFAULT_COUNT = 5000
+"""The number of strings that are generated, one for each pair of games."""
 DEFAULT_LENGTH = 1024
+"""The number of coins in each of them, one for each ply."""
 _MOST: Final = 1 << 26
-"""Coins of all strings: 64 MiB."""
+"""The most coins of all strings together: 64 MiB."""
 _EXTENSION = int.from_bytes(b"ext", "big")
 _COIN = int.from_bytes(b"coin", "big")
 

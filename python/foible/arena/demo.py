@@ -16,9 +16,11 @@ from foible.search.trees import Trees
 SECONDS: Final = 55.0
 """The time that the games are meant to take; starting, and judging their moves with a net, make it about a minute."""
 VISITS: Final = (600, 1000, 1500, 2000)
+"""The numbers of visits a move of which the demo takes the largest that leaves time for `GAMES`."""
 GAMES: Final = 40
 """The fewest games: with fewer the difference would be plain too rarely."""
 MOST_GAMES: Final = 100
+"""The most games, however fast the machine."""
 WAVES: Final = 6
 """A sixth of the games are in progress at once, so that the first of them ends after a sixth of the time."""
 SEARCHES_A_GAME: Final = 50

@@ -21,7 +21,9 @@ Bools = NDArray[np.bool_]
 SCALE = 400 / math.log(10)
 """Elo per unit of log-odds."""
 STEPS = 100
+"""The most steps of Newton's method that the ratings take."""
 LONGEST = 6
+"""The most players of a cycle that is looked for."""
 
 
 @dataclass(frozen=True, slots=True)

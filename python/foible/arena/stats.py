@@ -72,7 +72,7 @@ class Tally:
 
     @property
     def points(self) -> float:
-        """The sum of the scores of the classes."""
+        """The sum of all scores, in which a pair counts as much as a game."""
         return sum(count * step for step, count in enumerate(self.counts)) / (len(self.counts) - 1)
 
     @property

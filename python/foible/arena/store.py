@@ -78,14 +78,14 @@ class MatchStore(Closing, Generic[R]):
     def append(self, records: Sequence[R]) -> None:
         """Store finished games; they are on the disk when this returns.
 
-        :raises OSError: they cannot be written, as the disk is full, say; names the file. None of them is stored.
+        :raises OSError: they cannot be written, as on a full disk; names the file. None of them is stored.
         """
         self._file.append(records)
 
     def keep(self, records: Sequence[R]) -> None:
         """Keep only these games, in this order, so that the file does not depend on the order of finishing.
 
-        :raises OSError: they cannot be written, as the disk is full, say; names the file, which stays as it was.
+        :raises OSError: they cannot be written, as on a full disk; names the file, which stays as it was.
         """
         if records != self.records:
             self._file.rewrite(records)

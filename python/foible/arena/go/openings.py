@@ -22,16 +22,17 @@ Opening = tuple[str, ...]
 
 
 class GoOpenings:
-    """An endless row of openings. Each depends on the seed and on those before it alone, however many are asked for."""
+    """Openings without end. Each depends on the seed and the openings before it, not on how many are asked for."""
 
     def __init__(
         self, plies: int, *, size: int, komi: float, seed: int = 0, evaluator: Evaluator | None = None
     ) -> None:
-        """`plies`: drawn for each; fewer where nothing but a pass is left. With 0 all games start from the empty board.
+        """`plies`: the length of each opening, shorter where nothing but a pass is left; with 0 all games start from
+        the empty board.
 
-        `evaluator`: whose policy they are drawn from, as it is; any legal move alike when absent.
+        `evaluator`: the net from whose policy the plies are drawn; when absent all legal moves are equally likely.
 
-        :raises PositionError: no such board or komi.
+        :raises PositionError: there is no board of that size, or no such komi.
         """
         self._plies = plies
         self._start = GoPosition(size, komi=komi)

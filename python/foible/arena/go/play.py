@@ -109,8 +109,9 @@ class CellProgress:
     match: MatchProgress[GoRecord]
     """The match of these two."""
     finished: int
-    """Games of all matches."""
+    """The finished games of all matches, those of earlier runs included."""
     total: int
+    """The games that all matches come to: those asked for, and others that earlier runs have played."""
 
     @property
     def seconds_left(self) -> float | None:

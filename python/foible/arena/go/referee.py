@@ -14,7 +14,7 @@ from foible.mistakes import check_at_least
 
 @dataclass(frozen=True, slots=True)
 class GoRules:
-    """How a match is played. Both players have all their own limits; the games end as SAI §5.1 and §8 have it."""
+    """How a match is played. Each player has limits of its own; games end as in SAI, §5.1 and §8."""
 
     games: int
     """An odd number leaves the last pair with one game."""
