@@ -92,6 +92,8 @@ def test_what_is_wrong_with_a_unit_ends_the_run_in_one_line(executor: Executor, 
     with pytest.raises(FileNotFoundError) as found:
         names(executor, [unit(tmp_path / "disk", "wrong", "disk")])
     assert found.value.filename == f"{tmp_path}/disk/missing/file"
+    with pytest.raises(OSError, match=rf"^{tmp_path}/folder is a folder; expected a file$"):
+        names(executor, [unit(tmp_path / "folder", "wrong", "folder")])
     with pytest.raises(WorkerError, match=r"^bug: LookupError: of nobody's making$"):
         names(executor, [unit(tmp_path / "bug", "wrong", "bug")])
 

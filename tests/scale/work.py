@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from foible.errors import ConfigError
+from foible.runs.files import write_atomically
 from foible.scale import Unit
 
 
@@ -50,6 +51,8 @@ def wrong(folder: str, kind: str) -> None:
         raise ConfigError(f"{folder}: no match")
     if kind == "disk":
         (Path(folder) / "missing" / "file").write_text("")
+    if kind == "folder":
+        write_atomically(Path(folder), "")
     raise LookupError("of nobody's making")
 
 

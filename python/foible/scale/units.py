@@ -73,12 +73,16 @@ class Failure(msgspec.Struct, frozen=True):
     """The name of the exception's class."""
     message: str
     number: int | None = None
-    """The `errno` of an `OSError`."""
+    """The `errno` of an `OSError` that has one."""
     file: str | None = None
+    """The file that such an `OSError` names."""
 
     @classmethod
     def of(cls, error: Exception) -> "Failure":
-        if isinstance(error, OSError) and error.errno is not None:
+        """The failure that an error is; one that nobody expects is also printed with its traceback."""
+        if isinstance(error, OSError):
+            if error.errno is None:
+                return cls("OSError", str(error))
             return cls("OSError", error.strerror or "", error.errno, error.filename and str(error.filename))
         if not isinstance(error, FoibleError):
             traceback.print_exception(error)
@@ -86,8 +90,8 @@ class Failure(msgspec.Struct, frozen=True):
 
     def raised(self, unit: str) -> Exception:
         """The exception to raise; any but a `FoibleError` or `OSError` becomes a `WorkerError` that names the unit."""
-        if self.number is not None:
-            return OSError(self.number, self.message, self.file)
+        if self.kind == "OSError":
+            return OSError(self.message) if self.number is None else OSError(self.number, self.message, self.file)
         known = getattr(errors, self.kind, None)
         if isinstance(known, type) and issubclass(known, FoibleError):
             return known(self.message)
