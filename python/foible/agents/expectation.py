@@ -172,7 +172,9 @@ class Attitude:
 
     unit: Unit = win_probability
     pessimistic: bool = False
-    """Replies that were left out count as the worst of the others; otherwise as their mean (§2.2)."""
+    """Whether moves of a model that were left out, the opponent's or our own, count as the worst of the others;
+    otherwise they count as the mean of the others (§2.2).
+    """
 
     @property
     def as_wp(self) -> "Attitude":
