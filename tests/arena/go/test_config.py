@@ -133,6 +133,12 @@ def test_the_example_is_valid() -> None:
         ("[players.idle]", '[players."A."]', "'a' and 'A.' are too much alike"),
         ("[players.idle]", '[players."-"]', "'-' is no name"),
         (
+            'focal = ["a", "b"]\nopponents = ["c", "a"]',
+            'focal = ["a", "a against b"]\nopponents = ["b against c", "c"]\n'
+            'players."a against b" = { kind = "net", net = "x" }\nplayers."b against c" = { kind = "net", net = "x" }',
+            "players: games of a against b against c would lie in one folder with those of two others; rename a player",
+        ),
+        (
             "size = 5",
             "size = 5\nopenings = { plies = 50 }",
             "openings.plies = 50: games of this size end after 50 plies",

@@ -179,6 +179,7 @@ class GoMatchConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
         for name, player in self.players.items():
             _check_player(name, player)
         _check_names(self.players)
+        _check_folders(self.cells)
         try:
             GoPosition(self.size, komi=self.komi)
         except PositionError as error:
@@ -224,6 +225,23 @@ def _check_player(name: str, player: GoPlayer) -> None:
         _ = player.bonuses if isinstance(player, NetPlayer) else player.words
     except FoibleError as error:
         raise ConfigError(f"players.{name}: {error}") from None
+
+
+def cell_folder(focal: str, opponent: str) -> str:
+    """The name of the folder for the games of two players."""
+    return f"{slug(focal)}-against-{slug(opponent)}"
+
+
+def _check_folders(cells: Iterable[tuple[str, str]]) -> None:
+    """Whether the games of each two players have a folder of their own."""
+    seen: set[str] = set()
+    for focal, opponent in cells:
+        if (folder := cell_folder(focal, opponent)) in seen:
+            raise ConfigError(
+                f"players: games of {focal} against {opponent} would lie in one folder with those of two others; "
+                "rename a player"
+            )
+        seen.add(folder)
 
 
 def _check_names(names: Iterable[str]) -> None:

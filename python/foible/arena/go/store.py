@@ -7,11 +7,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from foible.arena.go.config import cell_folder
 from foible.arena.go.record import GoRecord
 from foible.arena.store import MatchStore
 from foible.games.sgf import SgfGame
 from foible.games.sgf_writing import write_sgf
-from foible.runs.folder import CONFIG, RunFolder, check_unchanged, read_recorded, slug, without_none
+from foible.runs.folder import CONFIG, RunFolder, check_unchanged, read_recorded, without_none
 from foible.runs.journal import JsonLines
 
 
@@ -109,8 +110,3 @@ def _only(config: Mapping[str, Any], entries: Mapping[str, Any]) -> dict[str, An
         key: {name: value[name] for name in value if name in entries[key]} if key in entries else value
         for key, value in config.items()
     }
-
-
-def cell_folder(focal: str, opponent: str) -> str:
-    """The name of the folder for the games of two players."""
-    return f"{slug(focal)}-against-{slug(opponent)}"
