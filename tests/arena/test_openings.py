@@ -12,7 +12,7 @@ from hypothesis import given, settings, strategies as st
 
 from foible._core import ChessPosition
 from foible.arena.openings import BALANCED, STANDARD, Opening, OpeningSuite, find_openings, read_openings
-from foible.errors import GameFileError, PositionError
+from foible.errors import ConfigError, GameFileError, PositionError
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -"
 SICILIAN = "rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq -"
@@ -136,6 +136,13 @@ def test_random_order_repeats_nothing_before_all_were_played(size: int, seed: in
         assert sorted(o.name for o in dealt) == sorted(o.name for o in openings)
     again = OpeningSuite(openings, "random", seed)
     assert [again.of_pair(i) for i in range(size)] == [suite.of_pair(i) for i in range(size)]
+
+
+def test_a_suite_has_an_opening_and_an_order() -> None:
+    with pytest.raises(ConfigError, match=r"^openings: expected at least one$"):
+        OpeningSuite(())
+    with pytest.raises(ConfigError, match=r"^openings: order = 'randm': near is random$"):
+        OpeningSuite(order="randm")  # type: ignore[arg-type]
 
 
 def test_order_is_sequential_or_shuffled_by_the_seed() -> None:

@@ -1,9 +1,13 @@
 """Ratings between levels."""
 
+import math
+
 import pytest
 from hypothesis import given, strategies as st
 
-from foible.opponents.net import MAIA_LEVELS, weights_of_rating
+from foible.errors import ConfigError
+from foible.nets import Material
+from foible.opponents.net import MAIA_LEVELS, NetModel, weights_of_rating
 
 LEVELS = sorted(MAIA_LEVELS)
 
@@ -20,6 +24,12 @@ def test_weights_are_shares_of_neighbours_whose_mean_is_the_rating(rating: float
 @given(st.sampled_from(LEVELS), st.permutations(LEVELS))
 def test_at_a_level_the_level_plays_whatever_the_order_of_the_table(level: int, table: list[int]) -> None:
     assert weights_of_rating(table, level) == {level: 1}
+
+
+@pytest.mark.parametrize("temperature", [0.0, -1.0, math.nan])
+def test_a_net_as_a_model_has_a_temperature_above_zero(temperature: float) -> None:
+    with pytest.raises(ConfigError, match=rf"^temperature = {temperature:g}; a net as a model needs one above 0$"):
+        NetModel(Material(), temperature=temperature)
 
 
 def test_outside_the_levels_the_nearest_plays() -> None:

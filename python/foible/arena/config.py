@@ -21,7 +21,7 @@ from foible.arena.adjudication import DrawAgreement, Resignation, Tablebases, op
 from foible.arena.bitstrings import DEFAULT_COUNT, DEFAULT_LENGTH, Bitstrings
 from foible.arena.clocks import Clocks, TimeControl
 from foible.arena.frameworks import Framework, OddsSuite, hand_brain, odds_chess, standard, tag_team
-from foible.arena.openings import STANDARD_SUITE, OpeningSuite, find_openings, read_openings
+from foible.arena.openings import STANDARD_SUITE, OpeningSuite, Order, find_openings, read_openings
 from foible.arena.papers import EXPERIMENTS
 from foible.arena.sprt import Sprt
 from foible.errors import ConfigError, PositionError
@@ -41,7 +41,7 @@ class OpeningsConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 
     file: str
     """EPD or PGN, plain or compressed; or `balanced`, the book that comes with foible."""
-    order: Literal["sequential", "random"] = "random"
+    order: Order = "random"
     seed: Seed = 0
     plies: Positive | None = None
     """How many moves of each game of a PGN file are its opening; all when absent."""

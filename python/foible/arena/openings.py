@@ -11,15 +11,16 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
 from foible._core import ChessPosition
-from foible.errors import FoibleError, GameFileError, PositionError
+from foible.errors import ConfigError, FoibleError, GameFileError, PositionError
 from foible.games.epd import read_epd_line
 from foible.games.packed import open_packed
 from foible.games.pgn import read_pgn
+from foible.mistakes import near
 from foible.toml import expand
 
 BALANCED = "balanced"
@@ -54,13 +55,24 @@ class Opening:
 STANDARD = Opening()
 
 
+Order = Literal["sequential", "random"]
+"""The order in which pairs of games get their openings."""
+
+
 @dataclass(frozen=True, slots=True)
 class OpeningSuite:
     """Openings and the order in which pairs of games get them."""
 
     openings: tuple[Opening, ...] = (STANDARD,)
-    order: Literal["sequential", "random"] = "sequential"
+    order: Order = "sequential"
     seed: int = 0
+
+    def __post_init__(self) -> None:
+        """:raises ConfigError: there is no opening, or no such order."""
+        if not self.openings:
+            raise ConfigError("openings: expected at least one")
+        if self.order not in get_args(Order):
+            raise ConfigError(f"openings: order = {self.order!r}: {near(self.order, get_args(Order))}")
 
     def of_pair(self, pair: int) -> Opening:
         """The opening of pair 0, 1, 2, …; an exhausted suite starts again, in a new order if random."""

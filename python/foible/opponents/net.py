@@ -8,6 +8,7 @@ from typing import Annotated
 import msgspec
 
 from foible._core import Batch, ChessPosition
+from foible.errors import ConfigError
 from foible.fields import AnyNet
 from foible.nets.choices import CLUB, HIGHEST, LOWEST
 from foible.nets.evaluator import Evaluator, check_is_evaluator, softmax
@@ -98,9 +99,11 @@ class NetModel:
     def __init__(self, evaluator: Evaluator, *, temperature: float = 1.0, name: str = "") -> None:
         """`temperature`: divides the logits; 1 is the net's own policy.
 
-        :raises ConfigError: `evaluator` is none.
+        :raises ConfigError: `evaluator` is none, or the temperature is not above 0.
         """
         check_is_evaluator(evaluator)
+        if not temperature > 0:
+            raise ConfigError(f"temperature = {temperature:g}; a net as a model needs one above 0")
         self.name = name or evaluator.name
         self._evaluator = evaluator
         self._temperature = temperature
