@@ -44,8 +44,8 @@ class NetPlayer(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     terminal_beta: TerminalBeta = 10.0
     """Steepness of the winrate where a game is over (SAI, §3.4); inf: won or lost at every bonus."""
     dumb_pass: bool = False
-    """Whether passes are moves like all others, as in self-play; otherwise the score on the board decides about them
-    (SAI, §8).
+    """Whether the search alone decides on passing, as in self-play; otherwise the score on the board has a say (SAI,
+    §8).
     """
 
     @property
