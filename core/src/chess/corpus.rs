@@ -1,7 +1,8 @@
 //! Games in memory for training: packed moves and labels, from which any position is encoded on demand.
 //!
 //! A ply takes two bytes for its move and one for its labels, so that ten million positions take 30 MB and can be
-//! shuffled without encoded planes on disk. Encoding a position replays its game from the start: some tens of moves.
+//! shuffled without encoded planes on disk. Encoding a position replays its game from the start, some tens of moves, or
+//! from the position before, where that is of the same game.
 
 use std::sync::{Mutex, PoisonError};
 use std::thread;
@@ -40,6 +41,7 @@ pub struct Facts {
     pub clock: [i32; 2],
 }
 
+/// Games and their labels. A row is a ply: game after game, ply after ply.
 pub struct Corpus {
     /// The rows of game g are `offsets[g]` to `offsets[g + 1]`.
     offsets: Vec<usize>,
@@ -69,18 +71,22 @@ impl Default for Corpus {
 }
 
 impl Corpus {
+    /// The number of games.
     pub fn games(&self) -> usize {
         self.facts.len()
     }
 
+    /// The number of rows: the plies of all games.
     pub fn rows(&self) -> usize {
         self.moves.len()
     }
 
+    /// The rows of game g are `offsets[g]..offsets[g + 1]`.
     pub fn offsets(&self) -> &[usize] {
         &self.offsets
     }
 
+    /// What is known of each game.
     pub fn facts(&self) -> &[Facts] {
         &self.facts
     }
@@ -90,6 +96,8 @@ impl Corpus {
         &self.names.all
     }
 
+    /// By row, the evaluation of the position before the ply in centipawns from White's view, or [`NO_EVAL`]; `None`
+    /// where evaluations are not kept.
     pub fn evals(&self) -> Option<&[i16]> {
         self.evals.as_deref()
     }
@@ -161,10 +169,12 @@ impl Corpus {
         (game, row - self.offsets[game])
     }
 
+    /// The start position of a game.
     pub fn start(&self, game: usize) -> ChessGame {
         self.starts.get(&game).cloned().unwrap_or_default()
     }
 
+    /// The moves of a game.
     pub fn moves(&self, game: usize) -> &[Move] {
         &self.moves[self.offsets[game]..self.offsets[game + 1]]
     }
@@ -304,17 +314,24 @@ impl Corpus {
         found
     }
 
-    /// Calls `show` for each row with its index in `rows`, its position, and the move that was played there.
-    fn visit(&self, rows: &[usize], mut show: impl FnMut(usize, &mut ChessGame, Move)) {
-        let mut fresh = ChessGame::default();
+    /// Calls `show` for each row with its index in `rows`, its position, and the move that was played there. A row of
+    /// the same game as the row before goes on from there, so that rows in order replay each game once.
+    fn visit(&self, rows: &[usize], mut show: impl FnMut(usize, &ChessGame, Move)) {
+        let (mut usual, mut special) = (ChessGame::default(), None);
+        let (mut shown, mut played) = (None, 0_usize);
         for (i, &row) in rows.iter().enumerate() {
             let (number, ply) = self.place(row);
-            let mut other = self.starts.get(&number).cloned();
-            let game = other.as_mut().unwrap_or(&mut fresh);
+            if shown != Some(number) {
+                usual.undo(usual.moves().len());
+                special = self.starts.get(&number).cloned();
+                (shown, played) = (Some(number), 0);
+            }
+            let game = special.as_mut().unwrap_or(&mut usual);
             let moves = self.moves(number);
-            moves[..ply].iter().for_each(|&mv| game.play(mv));
+            game.undo(played.saturating_sub(ply));
+            moves[..ply].iter().skip(played).for_each(|&mv| game.play(mv));
+            played = ply;
             show(i, game, moves[ply]);
-            game.undo(ply);
         }
     }
 }
@@ -354,10 +371,13 @@ pub fn points(result: &str) -> Option<i8> {
     }
 }
 
-/// The slices to which encoded positions are written.
+/// The slices to which N encoded positions with C planes are written.
 pub struct Samples<'a> {
+    /// `[N × C]`: the bit board of each plane.
     pub masks: &'a mut [u64],
+    /// `[N × C]`: the value of the set bits of each plane.
     pub values: &'a mut [f32],
+    /// `[N]`: the index of the move that was played in a net's policy output.
     pub policy: &'a mut [i64],
 }
 

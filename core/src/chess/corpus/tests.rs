@@ -66,6 +66,24 @@ fn rows_give_their_positions_and_the_places_of_moves() {
 }
 
 #[test]
+fn rows_may_come_in_any_order() {
+    let (corpus, _) = corpus();
+    let replayed = |row| {
+        let (number, ply) = corpus.place(row);
+        let mut game = corpus.start(number);
+        corpus.moves(number)[..ply].iter().for_each(|&mv| game.play(mv));
+        game
+    };
+    for rows in [[0, 1, 2, 3, 6, 7, 8, 9], [9, 8, 6, 2, 0, 0, 9, 9], [3, 3, 8, 3, 1, 7, 9, 5]] {
+        for (game, row) in corpus.positions(&rows).iter().zip(rows) {
+            let expected = replayed(row);
+            assert_eq!((game.start_fen(), game.moves()), (expected.start_fen(), expected.moves()));
+            assert_eq!((game.fen(), game.key()), (expected.fen(), expected.key()));
+        }
+    }
+}
+
+#[test]
 fn an_evaluation_belongs_to_the_position_after_its_move() {
     let (corpus, _) = corpus();
     let expected = [NO_EVAL, 30, 25, NO_EVAL, MATE - 2, NO_EVAL, MATE - 1, NO_EVAL, NO_EVAL, NO_EVAL];
