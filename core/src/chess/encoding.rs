@@ -9,6 +9,7 @@ use super::canonical::InputFormat;
 use super::packed_move::castles_as_standard;
 use super::{crazyara, lc0, maia2, maia3};
 use crate::game::Move;
+use crate::quote::quoted;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Encoding {
@@ -98,7 +99,7 @@ impl FromStr for Encoding {
         let found = ENCODINGS.into_iter().find(|&(name, _)| name == text);
         found.map(|(_, encoding)| encoding).ok_or_else(|| {
             let names: Vec<_> = ENCODINGS.into_iter().map(|(name, _)| name).collect();
-            format!("encoding {text:?}: expected one of {}", names.join(", "))
+            format!("encoding {}: expected one of {}", quoted(text), names.join(", "))
         })
     }
 }

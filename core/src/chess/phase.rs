@@ -6,6 +6,8 @@ use std::str::FromStr;
 
 use shakmaty::{Bitboard, Board, Rank};
 
+use crate::quote::quoted;
+
 pub const OPENING: u8 = 0;
 pub const MIDDLEGAME: u8 = 1;
 pub const ENDGAME: u8 = 2;
@@ -44,7 +46,7 @@ impl FromStr for Table {
             "current" => Ok(Table::Current),
             "legacy" => Ok(Table::Legacy),
             "engine" => Ok(Table::Engine),
-            _ => Err(format!("table {text:?}: expected current, legacy or engine")),
+            _ => Err(format!("table {}: expected current, legacy or engine", quoted(text))),
         }
     }
 }
@@ -58,9 +60,11 @@ pub struct Features {
     pub white_backrank: u8,
     /// Black pieces on the eighth rank.
     pub black_backrank: u8,
+    /// As [`mixedness`].
     pub mixedness: u16,
 }
 
+/// The features of a position, its mixedness by this table.
 pub fn features(board: &Board, table: Table) -> Features {
     let (white_backrank, black_backrank) = backranks(board);
     Features {
@@ -86,11 +90,8 @@ pub fn phase(board: &Board, table: Table) -> u8 {
     }
 }
 
-/// The phase when games are cut into `k` equal lengths by the move counter of the FEN: 0 to k − 1.
-///
-/// # Panics
-///
-/// When `k` is 0.
+/// The phase when games are cut into `k` equal lengths by the move counter of the FEN: 0 to k − 1. `k` is 1 to
+/// [`MOST_MOVE_PHASES`].
 pub fn move_phase(fullmoves: u32, k: u8) -> u8 {
     let length = (GAME_LENGTH / f64::from(k)).round() as u32;
     let phase = fullmoves.saturating_sub(1) / length;

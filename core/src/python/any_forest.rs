@@ -8,6 +8,7 @@ use super::any_game::{AnyGame, AnyLeaves, PyGame};
 use super::{EvaluationError, FoibleError, MemoryLimitError, MoveError};
 use crate::chess::ChessGame;
 use crate::go::GoGame;
+use crate::quote::quoted;
 use crate::search::{self, Answer, SearchParams, Seats, Temperature, TreeId};
 
 /// A forest whose game is not known to the type.
@@ -123,6 +124,6 @@ pub(super) fn forest_of(game: &str, params: SearchParams, seats: Seats) -> PyRes
     match game {
         "chess" => Ok(Box::new(search::Forest::<ChessGame>::new(params, seats))),
         "go" => Ok(Box::new(search::Forest::<GoGame>::new(params, seats))),
-        _ => Err(FoibleError::new_err(format!("unknown game {game:?}: expected chess or go"))),
+        _ => Err(FoibleError::new_err(format!("unknown game {}: expected chess or go", quoted(game)))),
     }
 }

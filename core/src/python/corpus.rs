@@ -17,6 +17,7 @@ use crate::chess::pgn::GameReader;
 use crate::chess::phase::Table;
 use crate::chess::{ChessGame, Encoding};
 use crate::game::{Game, Move};
+use crate::quote::quoted;
 
 /// Chess games in memory, packed: G games with P plies in all, some three bytes a ply.
 ///
@@ -104,7 +105,7 @@ impl Corpus {
         #[pyo3(from_py_with = rating)] black_elo: i16,
     ) -> PyResult<()> {
         let result = points(result).ok_or_else(|| {
-            PositionError::new_err(format!("result {result:?}, expected 1-0, 1/2-1/2 or 0-1"))
+            PositionError::new_err(format!("result {}, expected 1-0, 1/2-1/2 or 0-1", quoted(result)))
         })?;
         let start = ChessGame::start(start_fen, chess960).map_err(|error| PositionError::new_err(error.0))?;
         if moves.is_empty() {

@@ -4,6 +4,7 @@ use pyo3::prelude::*;
 
 use super::FoibleError;
 use super::numbers::{below, real, whole};
+use crate::quote::quoted;
 use crate::search::{self, Rule};
 
 const MOST_EVALUATORS: usize = 64;
@@ -160,10 +161,10 @@ impl FreezeAfter {
             ));
         }
         if !["sample", "quota"].contains(&draw) {
-            return error(format!("draw = {draw:?}: expected sample or quota"));
+            return error(format!("draw = {}: expected sample or quota", quoted(draw)));
         }
         if !["implementation", "paper"].contains(&at) {
-            return error(format!("at = {at:?}: expected implementation or paper"));
+            return error(format!("at = {}: expected implementation or paper", quoted(at)));
         }
         Ok(FreezeAfter { visits, draw: draw.to_owned(), temperature, at: at.to_owned() })
     }
