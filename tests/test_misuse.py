@@ -5,9 +5,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, cast
 
+import numpy as np
 import pytest
 
 import foible
+from foible._core import Corpus, Forest, FreezeAfter, Seat
 from foible.agents import RandomMover
 from foible.arena import FairCoins
 from foible.errors import ConfigError
@@ -62,6 +64,12 @@ def test_a_name_or_a_class_in_place_of_an_object_is_told(misuse: Callable[[], ob
     [
         (lambda: foible.ChessPosition(moves="e2e4 e7e5"), r"expected a list of moves, such as \['e2e4'\], found str"),
         (lambda: foible.GoPosition(7, "D4"), r"expected a list of moves, such as \['e2e4'\], found str"),
+        (lambda: foible.GoPosition(7, black="D4"), r"expected a list of vertices, such as \['D4'\], found str"),
+        (lambda: Corpus().add("e2e4", "1-0"), r"expected a list of moves, such as \['e2e4'\], found str"),
+        (
+            lambda: Forest(foible.SearchParams(), Seat(), Seat()).add(foible.ChessPosition(), 2, only="e2e4"),
+            r"expected a list of moves, such as \['e2e4'\], found str",
+        ),
         (lambda: foible.Batch(WRONG), r"expected a list of positions, such as \[ChessPosition\(\)\], found str"),
         (lambda: foible.Batch(cast("Any", foible.ChessPosition())), "found ChessPosition"),
         (lambda: foible.Batch([cast("Any", 1)]), "expected a ChessPosition or a GoPosition, found int"),
@@ -70,3 +78,39 @@ def test_a_name_or_a_class_in_place_of_an_object_is_told(misuse: Callable[[], ob
 def test_one_thing_in_place_of_a_list_is_told(misuse: Callable[[], object], message: str) -> None:
     with pytest.raises(TypeError, match=message):
         misuse()
+
+
+@pytest.mark.parametrize(
+    ("misuse", "message"),
+    [
+        (lambda: Corpus().keys(cast("Any", [0])), r"expected an array \[N\] of int64, found list"),
+        (lambda: Corpus().keys(cast("Any", np.zeros(2, np.int32))), r"\[N\] of int64, found int32 of shape \[2\]"),
+        (
+            lambda: foible.Batch([foible.ChessPosition()]).legal(cast("Any", np.zeros((1, 1858)))),
+            r"expected an array \[N, A\] of float32, found float64 of shape \[1, 1858\]",
+        ),
+        (
+            lambda: foible.Batch([foible.ChessPosition()]).legal(np.zeros(1858, np.float32)),
+            r"\[N, A\] of float32, found float32 of shape \[1858\]",
+        ),
+    ],
+)
+def test_an_array_of_another_type_or_shape_is_told(misuse: Callable[[], object], message: str) -> None:
+    with pytest.raises(TypeError, match=message):
+        misuse()
+
+
+@pytest.mark.parametrize(
+    "misuse",
+    [
+        lambda text: foible.Batch([foible.ChessPosition()]).planes(text),
+        lambda text: foible.Batch([foible.ChessPosition()]).phases(text),
+        lambda text: FreezeAfter(2, draw=text),
+        lambda text: FreezeAfter(2, at=text),
+        lambda text: Forest(foible.SearchParams(), Seat(), Seat(), game=text),
+        lambda text: Corpus().add(["e2e4"], text),
+    ],
+)
+def test_of_a_long_text_in_place_of_a_name_only_the_beginning_is_told(misuse: Callable[[Any], object]) -> None:
+    with pytest.raises(ValueError, match=r'"x{100}"….* expected'):
+        misuse("x" * 1000)

@@ -112,6 +112,16 @@ pub fn moves(object: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
     list_of("moves, such as ['e2e4']", object)
 }
 
+/// As [`moves`], where there may be no list.
+pub fn moves_or_none(object: &Bound<'_, PyAny>) -> PyResult<Option<Vec<String>>> {
+    if object.is_none() { Ok(None) } else { moves(object).map(Some) }
+}
+
+/// The points of a list of texts.
+pub fn vertices(object: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
+    list_of("vertices, such as ['D4']", object)
+}
+
 /// The positions of a list.
 pub fn positions<'py>(object: &Bound<'py, PyAny>) -> PyResult<Vec<AnyPosition<'py>>> {
     list_of("positions, such as [ChessPosition()]", object)

@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use shakmaty::{Chess, EnPassantMode, Position, fen::Fen};
 
 use super::any_game::{AnyLeaves, AnyPosition, each, positions};
-use super::numbers::{below, whole};
+use super::numbers::{below, table, whole};
 use super::{FoibleError, PositionError};
 use crate::batch::Leaves;
 use crate::chess::phase::{self, MOST_MOVE_PHASES, Table};
@@ -263,7 +263,7 @@ impl Batch {
     fn legal<'py>(
         &self,
         py: Python<'py>,
-        dense: PyReadonlyArray2<'py, f32>,
+        #[pyo3(from_py_with = table)] dense: PyReadonlyArray2<'py, f32>,
         encoding: &str,
     ) -> PyResult<Bound<'py, PyArray1<f32>>> {
         let encoding: Encoding = parse(encoding)?;

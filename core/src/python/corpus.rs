@@ -6,8 +6,9 @@ use numpy::{
 use pyo3::prelude::*;
 use shakmaty::uci::UciMove;
 
+use super::any_game::moves;
 use super::batch::{check_encoding_shows, move_phases, parse, shaped};
-use super::numbers::{below, whole, whole_or_none};
+use super::numbers::{array, below, whole, whole_or_none};
 use super::pgn::{LARGEST_BATCH, open};
 use super::position::ChessPosition;
 use super::{MoveError, PositionError};
@@ -97,7 +98,7 @@ impl Corpus {
     #[allow(clippy::too_many_arguments)] // the facts of a game
     fn add(
         &mut self,
-        moves: Vec<String>,
+        #[pyo3(from_py_with = moves)] moves: Vec<String>,
         result: &str,
         start_fen: Option<&str>,
         chess960: bool,
@@ -216,7 +217,7 @@ impl Corpus {
     fn encode(
         &self,
         py: Python<'_>,
-        rows: PyReadonlyArray1<'_, i64>,
+        #[pyo3(from_py_with = array)] rows: PyReadonlyArray1<'_, i64>,
         encoding: &str,
         #[pyo3(from_py_with = whole)] threads: usize,
     ) -> PyResult<Encoded> {
@@ -242,7 +243,11 @@ impl Corpus {
     /// The positions of N rows `[N]`, each with its history.
     ///
     /// :raises PositionError: a row is outside 0…P − 1.
-    fn positions(&self, py: Python<'_>, rows: PyReadonlyArray1<'_, i64>) -> PyResult<Vec<ChessPosition>> {
+    fn positions(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = array)] rows: PyReadonlyArray1<'_, i64>,
+    ) -> PyResult<Vec<ChessPosition>> {
         let rows = self.rows(&rows)?;
         Ok(py.detach(|| self.games.positions(&rows)).into_iter().map(|game| ChessPosition { game }).collect())
     }
@@ -253,7 +258,7 @@ impl Corpus {
     fn keys<'py>(
         &self,
         py: Python<'py>,
-        rows: PyReadonlyArray1<'_, i64>,
+        #[pyo3(from_py_with = array)] rows: PyReadonlyArray1<'_, i64>,
     ) -> PyResult<Bound<'py, PyArray1<u64>>> {
         let rows = self.rows(&rows)?;
         Ok(py.detach(|| self.games.keys(&rows)).into_pyarray(py))
@@ -272,9 +277,9 @@ impl Corpus {
     fn policy_indices<'py>(
         &self,
         py: Python<'py>,
-        rows: PyReadonlyArray1<'_, i64>,
-        offsets: PyReadonlyArray1<'_, i64>,
-        moves: PyReadonlyArray1<'_, u16>,
+        #[pyo3(from_py_with = array)] rows: PyReadonlyArray1<'_, i64>,
+        #[pyo3(from_py_with = array)] offsets: PyReadonlyArray1<'_, i64>,
+        #[pyo3(from_py_with = array)] moves: PyReadonlyArray1<'_, u16>,
         encoding: &str,
     ) -> PyResult<Bound<'py, PyArray1<u16>>> {
         let encoding: Encoding = parse(encoding)?;

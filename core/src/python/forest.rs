@@ -7,7 +7,7 @@ use numpy::{PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 
 use super::any_forest::{AnyForest, forest_of, raise};
-use super::any_game::{AnyLeaves, AnyPosition};
+use super::any_game::{AnyLeaves, AnyPosition, moves_or_none};
 use super::batch::Batch;
 use super::numbers::{all_whole, expect, real, whole};
 use super::params::PyParams;
@@ -158,7 +158,7 @@ impl Forest {
         position: AnyPosition<'_>,
         #[pyo3(from_py_with = whole)] nodes: u32,
         #[pyo3(from_py_with = whole)] seed: u64,
-        only: Option<Vec<String>>,
+        #[pyo3(from_py_with = moves_or_none)] only: Option<Vec<String>>,
     ) -> PyResult<TreeId> {
         if only.as_ref().is_some_and(Vec::is_empty) {
             return Err(MoveError::new_err("only = []: expected at least one legal move"));

@@ -5,7 +5,7 @@ use std::hash::{Hash, Hasher};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use super::any_game::moves;
+use super::any_game::{moves, vertices};
 use super::numbers::{below, real, real_or_none};
 use super::position::{Outcome, side_name};
 use super::{MoveError, PositionError};
@@ -64,8 +64,8 @@ impl GoPosition {
         #[pyo3(from_py_with = moves)] moves: Vec<String>,
         #[pyo3(from_py_with = real_or_none)] komi: Option<f64>,
         rules: &str,
-        black: Vec<String>,
-        white: Vec<String>,
+        #[pyo3(from_py_with = vertices)] black: Vec<String>,
+        #[pyo3(from_py_with = vertices)] white: Vec<String>,
         to_move: &str,
     ) -> PyResult<Self> {
         let size = size.map_or(Ok(7), board_size)?;

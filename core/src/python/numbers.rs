@@ -1,6 +1,8 @@
 //! Numbers that Python passes, checked.
 
-use pyo3::exceptions::PyOverflowError;
+use numpy::{Element, Ix1, Ix2, PyReadonlyArray, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArray};
+use numpy::{PyUntypedArrayMethods, dtype, ndarray::Dimension};
+use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 
 use super::FoibleError;
@@ -63,6 +65,33 @@ pub fn real(object: &Bound<'_, PyAny>) -> PyResult<f64> {
 /// As [`real`], where there may be no number.
 pub fn real_or_none(object: &Bound<'_, PyAny>) -> PyResult<Option<f64>> {
     if object.is_none() { Ok(None) } else { real(object).map(Some) }
+}
+
+/// An array of one dimension, of exactly this type of numbers.
+pub fn array<'py, T: Element>(object: &Bound<'py, PyAny>) -> PyResult<PyReadonlyArray1<'py, T>> {
+    array_of::<T, Ix1>("[N]", object)
+}
+
+/// An array of rows and columns, of exactly this type of numbers.
+pub fn table<'py, T: Element>(object: &Bound<'py, PyAny>) -> PyResult<PyReadonlyArray2<'py, T>> {
+    array_of::<T, Ix2>("[N, A]", object)
+}
+
+/// An array of exactly this type of numbers and of the dimensions that `shape` names.
+fn array_of<'py, T: Element, D: Dimension>(
+    shape: &str,
+    object: &Bound<'py, PyAny>,
+) -> PyResult<PyReadonlyArray<'py, T, D>> {
+    object.extract().map_err(|_| {
+        let found = match object.cast::<PyUntypedArray>() {
+            Ok(array) => format!("{} of shape {:?}", array.dtype(), array.shape()),
+            Err(_) => object.get_type().name().map_or_else(|_| "?".into(), |name| name.to_string()),
+        };
+        PyTypeError::new_err(format!(
+            "expected an array {shape} of {}, found {found}",
+            dtype::<T>(object.py())
+        ))
+    })
 }
 
 /// Refuses a number that is not as it should be.
