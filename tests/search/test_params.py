@@ -52,6 +52,7 @@ def test_mistakes_are_named(settings: dict[str, str], message: str) -> None:
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
+        ({"memory_mb": 49_001}, r"memory_mb = 49001: expected a whole number, 1 to 49000"),
         ({"batch": 1.5}, r"batch = 1\.5: expected a whole number, 1 to 4096"),
         ({"seed": 1.0}, r"seed = 1\.0: expected a whole number"),
         ({"cpuct": "a"}, "cpuct = 'a': expected 0 to 100"),

@@ -86,7 +86,7 @@ class SearchParams:
     cache: int = 200_000
     """Positions in the evaluation cache; results do not depend on it."""
     memory_mb: int = 4096
-    """Trees that would outgrow so many MiB stop with an error; the cache is not counted. At most about 49 000."""
+    """Trees that would outgrow so many MiB stop with an error; the cache is not counted. At most 49 000."""
     seed: int = 0
     """Seed of all random choices of the search."""
 
@@ -186,7 +186,7 @@ RANGES: Final[dict[str, tuple[float, float]]] = {
     "batch": (1, 4096),
     "lanes": (1, 2),
     "cache": (0, 1e8),
-    "memory_mb": (1, 1e6),
+    "memory_mb": (1, 49_000),
     "seed": (0, 2**64 - 1),
 }
 """The numbers among the constants, with the least and the largest value that each may have."""
