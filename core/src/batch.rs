@@ -24,6 +24,7 @@ impl<G: Game> Default for Leaves<G> {
 }
 
 impl<G: Game> Leaves<G> {
+    /// N, the number of positions.
     pub fn len(&self) -> usize {
         self.views.len()
     }
@@ -48,6 +49,7 @@ impl<G: Game> Leaves<G> {
         self.policy_size = game.policy_size();
     }
 
+    /// The legal moves of a position.
     pub fn legal(&self, row: usize) -> &[Move] {
         &self.moves[self.offsets[row]..self.offsets[row + 1]]
     }

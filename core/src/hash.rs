@@ -1,6 +1,6 @@
 //! Mixing of 64-bit hashes.
 
-/// The finaliser of SplitMix64 (Steele, Lea, Flood 2014): every input bit affects every output bit.
+/// What SplitMix64 (Steele, Lea, Flood 2014) puts out in the state `x`: every input bit affects every output bit.
 pub fn mix(mut x: u64) -> u64 {
     x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
     x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

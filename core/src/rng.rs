@@ -2,6 +2,7 @@
 
 use crate::hash::mix;
 
+/// A generator; equal seeds give equal numbers.
 #[derive(Clone, Debug)]
 pub struct Rng {
     state: u64,
@@ -12,6 +13,7 @@ impl Rng {
         Rng { state: seed }
     }
 
+    /// Uniform in all 64-bit numbers.
     pub fn next_u64(&mut self) -> u64 {
         let out = mix(self.state);
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);

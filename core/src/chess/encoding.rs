@@ -43,10 +43,12 @@ impl Encoding {
     /// lc0's classical planes.
     pub const LC0: Encoding = Encoding::Lc0(InputFormat::Classic);
 
+    /// All encodings, lc0's classical one first.
     pub fn all() -> impl Iterator<Item = Encoding> {
         ENCODINGS.into_iter().map(|(_, encoding)| encoding)
     }
 
+    /// The name of the encoding in Python.
     pub fn name(self) -> &'static str {
         ENCODINGS.into_iter().find(|&(_, encoding)| encoding == self).map_or("", |(name, _)| name)
     }

@@ -42,6 +42,7 @@ pub enum ChessReason {
 }
 
 impl ChessReason {
+    /// The name of the reason in Python.
     pub fn name(self) -> &'static str {
         match self {
             ChessReason::Checkmate => "checkmate",
@@ -55,6 +56,7 @@ impl ChessReason {
     }
 }
 
+/// How a game ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ChessOutcome {
     /// `None` is a draw.

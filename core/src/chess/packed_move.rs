@@ -7,6 +7,7 @@ use crate::game::Move;
 const PROMOTIONS: [Option<Role>; 5] =
     [None, Some(Role::Knight), Some(Role::Bishop), Some(Role::Rook), Some(Role::Queen)];
 
+/// A move of chess in 16 bits; [`unpack`] needs the board as well.
 pub fn pack(mv: ChessMove) -> Move {
     let (from, to, promotion) = match mv {
         ChessMove::Normal { from, to, promotion, .. } => (from, to, promotion),

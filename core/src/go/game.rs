@@ -199,6 +199,7 @@ impl GoGame {
         self.plies.iter().any(|ply| ply.board == *board)
     }
 
+    /// Whether a move may be played; any number may be asked about.
     pub fn is_legal(&self, mv: Move) -> bool {
         mv <= self.pass() && self.check(mv).is_ok()
     }

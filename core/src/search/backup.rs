@@ -10,6 +10,7 @@ pub struct Step {
     pub forced: bool,
 }
 
+/// Counts a visit as in flight at all nodes of its path.
 pub fn start(tree: &mut Tree, path: &[Step]) {
     for step in path {
         let node = tree.node_mut(step.node);

@@ -61,6 +61,7 @@ impl Cache {
         }
     }
 
+    /// Keeps an evaluation, as the most recently used.
     pub fn put(&mut self, evaluator: usize, key: u64, judged: &Judged<'_>) {
         if let Some(map) = &mut self.map {
             let Judged { logits, wdl, moves_left, margin } = *judged;
@@ -68,6 +69,7 @@ impl Cache {
         }
     }
 
+    /// The number of evaluations.
     pub fn len(&self) -> usize {
         self.map.as_ref().map_or(0, LruCache::len)
     }

@@ -92,6 +92,7 @@ impl<G: Game> Request<G> {
         Request { forest, batches, keys: questions.keys, parts }
     }
 
+    /// The number of leaves that wait, those whose evaluation is cached included.
     pub fn leaves(&self) -> usize {
         self.parts.iter().map(|part| part.leaves.len()).sum()
     }

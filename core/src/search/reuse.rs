@@ -1,6 +1,6 @@
 //! Keeping the part of a tree below the move that was played.
 
-use super::tree::{Edge, NO_NODE, Node, ROOT, State, Tree};
+use super::tree::{NO_NODE, Node, ROOT, State, Tree};
 
 impl Tree {
     /// The tree below the root's move number `edge`; an empty tree where nothing below it was evaluated.
@@ -45,22 +45,16 @@ fn copy(old: &Tree, from: u32, new: &mut Tree) {
             }
             continue;
         }
-        let copies = old.edges(from).iter().map(|edge| {
-            let mut copy = *edge;
-            if edge.child != NO_NODE {
-                copy.child = new.nodes.len() as u32;
-                new.push_copy(old, edge.child);
-            }
-            copy
-        });
-        let edges: Vec<Edge> = copies.collect();
-        new.set_edges(to, edges.iter().copied(), old.policies_of(from));
+        new.set_edges(to, old.edges(from).iter().copied(), old.policies_of(from));
         if let Some(notes) = old.notes(from) {
             new.set_notes(to, notes);
         }
-        for (before, after) in old.edges(from).iter().zip(&edges) {
-            if after.child != NO_NODE {
-                tasks.push(Task { from: before.child, to: after.child, depth: depth + 1 });
+        for (position, edge) in old.edges(from).iter().enumerate() {
+            if edge.child != NO_NODE {
+                let child = new.nodes.len() as u32;
+                new.push_copy(old, edge.child);
+                new.edges_mut(to)[position].child = child;
+                tasks.push(Task { from: edge.child, to: child, depth: depth + 1 });
             }
         }
     }

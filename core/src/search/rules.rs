@@ -22,10 +22,12 @@ impl<'a> At<'a> {
         self.tree.node(self.node)
     }
 
+    /// The edges of the node, of which a rule picks one.
     pub fn edges(&self) -> &'a [Edge] {
         self.tree.edges(self.node)
     }
 
+    /// The constants of PUCT here: the root has its own.
     pub fn selection(&self) -> &'a Selection {
         if self.node == ROOT { &self.params.root } else { &self.params.inner }
     }
@@ -96,6 +98,7 @@ pub trait Rule: Send + Sync {
         true
     }
 
+    /// What the rule needs in nodes beside their statistics; nothing by default.
     fn needs(&self) -> Needs {
         Needs::default()
     }

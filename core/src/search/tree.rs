@@ -15,6 +15,7 @@ pub const MOST_BYTES: usize = (u32::MAX as usize - (1 << 20)) * size_of::<Edge>(
 /// A legal move of an expanded node.
 #[derive(Clone, Copy, Debug)]
 pub struct Edge {
+    /// The judge's probability, 0 to 1, after temperature and noise; 0 for a move known to lose.
     pub prior: f32,
     /// The node to which the edge leads, [`NO_NODE`] until its first visit.
     pub child: u32,
@@ -110,14 +111,17 @@ impl Node {
         Node { first_edge: 0, first_note: NO_NOTES, edges: 0, ..self.clone() }
     }
 
+    /// Whether the value of the node is final, so that nothing below it is visited any more.
     pub fn is_terminal(&self) -> bool {
         matches!(self.state, State::Terminal | State::TwoFold | State::Scored)
     }
 
+    /// Whether the node has edges; a node whose result was proven keeps them.
     pub fn is_expanded(&self) -> bool {
         self.edges > 0
     }
 
+    /// Visits finished and in flight.
     pub fn started(&self) -> u32 {
         self.n + self.in_flight
     }
@@ -217,6 +221,7 @@ impl Tree {
         self.margins = Some(vec![NodeMargin::UNKNOWN; self.nodes.len()]);
     }
 
+    /// The followed models, by their numbers as evaluators, in rising order.
     pub fn models(&self) -> &[usize] {
         &self.models
     }
@@ -266,6 +271,7 @@ impl Tree {
         self.own.as_ref().map_or(0.0, |own| own[index as usize])
     }
 
+    /// Stores the evaluator's own value of a node, where it is kept.
     pub fn set_own(&mut self, index: u32, value: f64) {
         if let Some(own) = &mut self.own {
             own[index as usize] = value;
@@ -293,6 +299,7 @@ impl Tree {
         first..first + usize::from(node.edges)
     }
 
+    /// The edges of a node; none before it is expanded.
     pub fn edges(&self, index: u32) -> &[Edge] {
         &self.edges[self.range(index)]
     }

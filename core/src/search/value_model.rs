@@ -40,6 +40,7 @@ impl Visit<'_> {
     }
 }
 
+/// What a value is and how it is backed up; one for all trees of a forest.
 pub trait ValueModel: Send + Sync {
     /// Makes an empty tree keep the data that the model stores for each node.
     fn prepare(&self, _tree: &mut Tree) {}

@@ -63,6 +63,7 @@ pub struct Stop {
 }
 
 impl MovePlace {
+    /// The place of another ply of the same game.
     pub fn earlier(self, ply: usize) -> MovePlace {
         MovePlace::at((self.number - 1) * 2 + usize::from(self.turn.is_black()) - self.ply, ply)
     }
