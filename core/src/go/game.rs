@@ -235,17 +235,13 @@ impl GoGame {
     }
 
     /// The points of all legal suicides, moves that remove their own chain; none where the rules forbid suicide.
-    fn suicides(&self) -> Points {
+    /// `without_liberty`: the empty points where a stone of the mover would have no liberty.
+    fn suicides(&self, without_liberty: Points) -> Points {
         if !self.rules.suicide {
             return Points::EMPTY;
         }
         let new = |point: &usize| !self.was_there(&self.after(*point).0);
-        self.without_liberty().iter().filter(new).fold(Points::EMPTY, Points::with)
-    }
-
-    /// The empty points where a stone of the mover would have no liberty.
-    fn without_liberty(&self) -> Points {
-        self.board().empty(self.grid) & !self.board().placements(self.grid, self.turn())
+        without_liberty.iter().filter(new).fold(Points::EMPTY, Points::with)
     }
 }
 
@@ -257,7 +253,8 @@ impl Game for GoGame {
             return;
         }
         let placements = self.board().placements(self.grid, self.turn());
-        let points = (placements & !self.forbidden()) | self.suicides();
+        let suicides = self.suicides(self.board().empty(self.grid) & !placements);
+        let points = (placements & !self.forbidden()) | suicides;
         out.extend(points.iter().map(|point| Move(point as u16)));
         out.push(self.pass());
     }
@@ -326,9 +323,13 @@ impl Game for GoGame {
         let state = [self.grid.width as u64, suicide.into(), self.turn() as u64, self.is_over().into()];
         // Boards before the start are encoded as empty ones, whose hash is 0.
         let boards = self.plies.iter().rev().map(|ply| ply.hash).chain(std::iter::repeat(0)).take(HISTORY);
-        let suicides =
-            if self.rules.suicide { self.without_liberty() & !self.suicides() } else { Points::EMPTY };
-        let forbidden = (self.forbidden() | suicides).iter().map(|point| point as u64);
+        let mut forbidden = self.forbidden();
+        if suicide {
+            let placements = self.board().placements(self.grid, self.turn());
+            let without_liberty = self.board().empty(self.grid) & !placements;
+            forbidden = forbidden | (without_liberty & !self.suicides(without_liberty));
+        }
+        let forbidden = forbidden.iter().map(|point| point as u64);
         state.into_iter().chain(boards).chain(forbidden).fold(0, |key, part| mix(key ^ part))
     }
 
