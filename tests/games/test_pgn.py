@@ -415,7 +415,7 @@ def test_tags_result_and_the_number_of_games_are_kept() -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("e2e4 e7e5 g1f6", "move 2. g1f6: not a move there; near are g1f3, .*"),
+        ("e2e4 e7e5 g1f6", "move 2. g1f6: not a move there; near is g1f3"),
         ("1. e4 Ke7 2. Ke8", "move 1… Ke7: not a move there; expected one of a6, .*"),
         ("e4 e5 Nf3 Nf9", "move 2… Nf9: not a move there; near .*Nf6.*"),
         ("e4 e5 Nf3 hello", "move 2… hello: not a move there; the nearest of 29 are .*"),

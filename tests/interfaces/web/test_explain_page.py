@@ -197,7 +197,7 @@ def test_what_is_no_game_is_told_in_one_line(site: Site, browser: Browser) -> No
     with visit(browser, f"http://{site.host}/#/explain") as page:
         for wrong, told in (
             ("1. e4 Ke7 2. Ke8", "move 1… Ke7: not a move there; expected one of a6"),
-            ("e2e4 e7e5 g1f6", "move 2. g1f6: not a move there; near are g1f3"),
+            ("e2e4 e7e5 g1f6", "move 2. g1f6: not a move there; near is g1f3"),
             ("hello", "expected a game as PGN, its moves"),
         ):
             page.get_by_label("A game (PGN").fill(wrong)
