@@ -155,7 +155,7 @@ def test_games_can_be_asked_for() -> None:
         (one(match=MATCH + 'focal = { kind = "random" }'), r"match\.focal: grid\.players"),
         (one(match=MATCH + 'judge = "material"'), r"match\.judge: .*foible analyse"),
         (one(match=MATCH.replace("knight", "horse")), "match: unknown odds 'horse'"),
-        (one(match=MATCH + "speed = 1"), "match: unknown key speed: near are seed, "),
+        (one(match=MATCH + "speed = 1"), "match: unknown key speed: near is seed"),
         (one(more="speed = [1]"), r"unknown key grid\.speed: expected one of nodes, players, "),
         (one(more='contempt_visits = ["on"]'), r"contempt_visits\[0\]"),
         (one(more="contempt_visits = [0]"), r"contempt_visits\[0\] = 0: expected a whole number, at least 1"),

@@ -175,7 +175,7 @@ players = [
         (
             'net = "material"',
             'net = "material", search = { cpukt = 1 }',
-            "unknown search parameter 'cpukt': near are cpuct, ",
+            "unknown search parameter 'cpukt': near is cpuct",
         ),
         ('net = "material"', 'net = "nothing"', "no net is called 'nothing'"),
         ("max_plies", "openings = { file = 'none.epd' }\nmax_plies", "none.epd"),
