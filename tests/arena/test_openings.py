@@ -71,6 +71,12 @@ def test_the_beginnings_of_whole_games_are_openings(tmp_path: Path) -> None:
     assert [one.moves for one in read_openings(book, plies=2)] == [("f2f3", "e7e5"), ("d2d4", "d7d5"), ("b1b2", "h8h7")]
 
 
+def test_positions_have_no_plies_to_cut(tmp_path: Path) -> None:
+    book = write(tmp_path / "book.epd", EPD)
+    with pytest.raises(ConfigError, match=r"openings\.plies = 2: .*book\.epd holds positions; expected a PGN file"):
+        read_openings(book, plies=2)
+
+
 def zipped(path: Path, data: bytes) -> None:
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("book", data)

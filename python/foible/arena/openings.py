@@ -106,6 +106,7 @@ def read_openings(path: Path, *, chess960: bool = False, plies: int | None = Non
     :param chess960: whether games from all of them go by the rules of Chess960. Castling rights may be those of
         X-FEN (`KQkq`) or Shredder's (`HAha`).
     :param plies: how many moves of each game of a PGN file are its opening; all when absent.
+    :raises ConfigError: `plies` is given, and the file holds positions.
     :raises GameFileError: the file or a line cannot be read, or there is no opening in it; names file and
         line.
     :raises PositionError: a position is not valid or already over; names file and line, or file and game.
@@ -115,6 +116,8 @@ def read_openings(path: Path, *, chess960: bool = False, plies: int | None = Non
         raise GameFileError(f"{path}: unpacks to more than {MAX_BYTES >> 20} MiB")
     suffixes = {suffix.lower() for suffix in path.suffixes}
     is_pgn = ".pgn" in suffixes or (".epd" not in suffixes and data.lstrip().startswith(b"["))
+    if plies is not None and not is_pgn:
+        raise ConfigError(f"openings.plies = {plies}: {path} holds positions; expected a PGN file")
     found = _read_pgn(data, path, plies, chess960=chess960) if is_pgn else _read_epd(data, path, chess960=chess960)
     openings = tuple(found)
     if not openings:
