@@ -92,7 +92,8 @@ def test_what_cannot_be_run_is_passed_over(tmp_path: Path, monkeypatch: pytest.M
 def test_the_cheapest_information_comes_first(tmp_path: Path) -> None:
     plan = {name: Planned(games=400, block=4) for name in ("stt-exp", "stt-tree", "hb-tree")}
     keep(tmp_path / "stt-exp", [block(0, "WW DD", seconds=100.0)])
-    keep(tmp_path / "stt-tree", [block(0, "WW DD"), block(2, "WW DD")])
+    shared = block(2, "WW DD", seconds=40.0)  # the machine was at other work too
+    keep(tmp_path / "stt-tree", [block(0, "WW DD"), shared])
     found = missing(tmp_path, plan)
     assert [one.experiment for one in found] == ["hb-tree", "stt-tree", "stt-exp"]
     assert [(one.units.start, one.filed, one.seconds) for one in found] == [(0, 0, None), (4, 2, 10.0), (2, 1, 100.0)]

@@ -25,7 +25,7 @@ class Evidence:
     as_planned: bool = True
     """Whether `filed` follows the plan; true for experiments that are not planned."""
     seconds: float | None = None
-    """The time that a unit takes, as blocks or the plan tell; `None` where neither does."""
+    """The time that a unit takes, as the quickest block or else the plan tells; `None` where neither does."""
 
     @property
     def played(self) -> Filed | None:
@@ -72,7 +72,7 @@ def read_evidence(folder: Path, plan: Plan) -> Mapping[str, Evidence]:
         if name in plan:
             seconds = seconds_of_unit(chosen, plan[name], plan[name].games // each)
         else:
-            seconds = chosen.seconds if chosen else None
+            seconds = chosen.quickest if chosen else None
         planned = plan[name].games if name in plan else 0
         found[name] = Evidence(chosen, filed_report(place), games, planned, as_planned, seconds)
     return found

@@ -66,6 +66,12 @@ class Filed:
         return sum(seconds for seconds, _ in told) / sum(units for _, units in told) if told else None
 
     @property
+    def quickest(self) -> float | None:
+        """The time that a unit took in the quickest block: the others may have shared their machine with other work."""
+        told = [block.seconds / len(block.units) for block in self.blocks if block.seconds is not None]
+        return min(told, default=None)
+
+    @property
     def finished(self) -> datetime:
         """When the last block was finished."""
         return max(block.finished for block in self.blocks)

@@ -67,7 +67,9 @@ class Missing:
     unit: str
     """A plural noun for the units, such as `pairs`."""
     seconds: float | None
-    """The time that it is likely to take: as its blocks so far, or as the plan thinks; `None` where neither tells."""
+    """The time that it is likely to take: as the quickest block so far, or as the plan thinks; `None` where neither
+    tells.
+    """
     filed: int
     """The number of blocks filed so far."""
     hours: float | None
@@ -122,12 +124,12 @@ def _next(name: str, kind: Kind, planned: Planned, folder: Path) -> Missing | No
 
 
 def seconds_of_unit(kept: Filed | None, planned: Planned, total: int) -> float | None:
-    """The seconds that one unit takes; `None` where nothing tells.
+    """The seconds that one unit takes on a machine without other work; `None` where nothing tells.
 
     :param total: the number of all planned units.
     """
-    if kept and kept.seconds is not None:
-        return kept.seconds
+    if kept and kept.quickest is not None:
+        return kept.quickest
     return None if planned.hours is None else planned.hours * HOUR / total
 
 
