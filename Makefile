@@ -21,6 +21,7 @@ help: ## Show this list.
 demo: $(VENV)/installed ## Play a match of a minute that shows what foible is about: who won, and who lost how much.
 	$(BIN)/foible demo
 
+# The demo is no prerequisite here: it measures the machine, on which nothing else should run meanwhile.
 test: lint docs rust ## Lint, check types, build, write the documents, play the demo, and run all tests against the installed package.
 	$(BIN)/foible demo
 	$(BIN)/pytest

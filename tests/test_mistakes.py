@@ -120,6 +120,11 @@ def test_nothing_follows_an_inline_table() -> None:
         inline('{kind = "cat"}\nlegs = 4', Cat | Dog, "pet")
 
 
+def test_a_name_with_a_few_letters_of_another_is_not_near_to_it() -> None:
+    assert near("first", ["focal", "alter", "effort"]) == "expected one of focal, alter, effort"
+    assert near("efort", ["focal", "alter", "effort"]) == "near is effort"
+
+
 def test_of_many_names_the_nearest_are_listed() -> None:
     many = [f"{number:03}" for number in range(100)]
     assert near("x", many[:MOST]) == f"expected one of {', '.join(many[:MOST])}"
