@@ -3,7 +3,7 @@
 //! The PGN standard leaves it to each reader what else its import format takes (section 8.2.3.7). Taken is what
 //! python-chess takes: squares alone (`g1f3`), a hyphen (`Ng1-f3`), a promotion without its sign (`bxa8Q`), a capture
 //! without its `x` or an `x` without a capture, castling with zeros; also `++`, `mate`, `ep` and `e.p.` behind a move.
-//! From people who type a move, but not from files, small letters for pieces and castling are taken too (`nf3`, `o-o`).
+//! Outside PGN, where people type moves, small letters for castling and for pieces but bishops are taken too (`nf3`).
 
 use shakmaty::{
     Chess, Move, Role, Square,
