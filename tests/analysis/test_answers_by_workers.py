@@ -9,7 +9,7 @@ import pytest
 
 from foible.analysis.answers import Answers
 from foible.analysis.answers_by_workers import AnswerParts, Errand, answer_part
-from foible.analysis.helpers import Helpers
+from foible.analysis.workers import Workers
 from foible.errors import ConfigError, GameFileError
 from foible.scale import Processes
 from tests.analysis.test_answers import COLUMNS, POSITIONS, Counter, open_
@@ -22,8 +22,8 @@ def test_a_part_of_another_processor_is_taken_where_any_will_do(tmp_path: Path) 
         found.fill(lambda: POSITIONS[:2], Counter())
     here = {**about, "resolved": {"processor": "this one"}}
     errand = Errand(answer_part, None, here)
-    with open_(tmp_path) as found, Processes(1) as workers:
-        parts = AnswerParts(found, (), errand, Helpers(workers))
+    with open_(tmp_path) as found, Processes(1) as processes:
+        parts = AnswerParts(found, (), errand, Workers(processes))
         with pytest.raises(ConfigError, match=rf"^{part}: made with resolved\.processor = .*--any-processor"):
             parts.merge(part)
         whole = (part / "about.json").read_bytes()
@@ -31,7 +31,7 @@ def test_a_part_of_another_processor_is_taken_where_any_will_do(tmp_path: Path) 
         with pytest.raises(GameFileError, match=rf"^{part}/about\.json: cannot be read"):
             parts.merge(part)
         (part / "about.json").write_bytes(whole)
-        AnswerParts(found, (), errand, Helpers(workers, any_processor=True)).merge(part)
+        AnswerParts(found, (), errand, Workers(processes, any_processor=True)).merge(part)
         assert len(found) == 2
     assert not part.exists()
 

@@ -11,7 +11,7 @@ import polars as pl
 
 from foible._core import ChessPosition
 from foible.analysis.answers import ABOUT, LOCK, Answers, Ask, answer_files
-from foible.analysis.helpers import Helpers
+from foible.analysis.workers import Workers
 from foible.arena.part_work import MergedWork, record_work
 from foible.errors import GameFileError
 from foible.scale.parts import Parts, Work, check_same, parts_of, run_of
@@ -38,9 +38,9 @@ class AnswerParts(Parts):
 
     what, most, lock_name = "positions", MOST_POSITIONS, LOCK
 
-    def __init__(self, answers: Answers, asked: Sequence[ChessPosition], errand: Errand, helpers: Helpers) -> None:
+    def __init__(self, answers: Answers, asked: Sequence[ChessPosition], errand: Errand, workers: Workers) -> None:
         """`asked`: the positions to be answered, each once."""
-        super().__init__(answers.folder, helpers.may_change)
+        super().__init__(answers.folder, workers.may_change)
         self._answers, self._asked, self._errand = answers, asked, errand
         self.merged_work = MergedWork()
         """What the nets did for the answers that this object has merged."""
@@ -64,7 +64,7 @@ def gather(
     answers: Answers,
     positions: Iterable[ChessPosition],
     errand: Errand,
-    helpers: Helpers,
+    workers: Workers,
     on_progress: Callable[[int, int], None] = lambda _done, _total: None,
 ) -> int:
     """Find the missing answers as `Answers.fill` does, but divide the positions among workers. What their nets do for
@@ -79,10 +79,10 @@ def gather(
         waiting = sum(map(_finished, parts_of(answers.folder)))
         on_progress(min(len(answers) - before + waiting, len(asked)), len(asked))
 
-    parts = AnswerParts(answers, asked, errand, helpers)
-    if not parts.play(helpers.executor, tell):
+    parts = AnswerParts(answers, asked, errand, workers)
+    if not parts.play(workers.executor, tell):
         raise KeyboardInterrupt
-    credit(parts.merged_work.nets(helpers.executor.workers))
+    credit(parts.merged_work.nets(workers.executor.workers))
     return len(asked)
 
 

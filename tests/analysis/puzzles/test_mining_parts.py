@@ -13,10 +13,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from foible.analysis.helpers import Helpers
 from foible.analysis.puzzles import mining, mining_parts
 from foible.analysis.puzzles.mining import LOOKED, Looked, MiningJournal, mine, settings
 from foible.analysis.puzzles.mining_parts import Mining, MiningParts, look_part
+from foible.analysis.workers import Workers
 from foible.errors import ConfigError, GameFileError, NetFileError
 from foible.nets.catalogue import find_net
 from foible.nets.shelf import NetShelf, Runtimes
@@ -46,14 +46,14 @@ def games(tmp_path: Path) -> Path:
     return write_games(tmp_path / "games.pgn", *every_game(), *every_game(solved=True), again)
 
 
-def found(folder: Path, games: Path, helpers: Helpers | None = None) -> list[Any]:
+def found(folder: Path, games: Path, workers: Workers | None = None) -> list[Any]:
     """What is in the journal in the end, but for times."""
     shelf = NetShelf()
     with MINING.tools(shelf) as tools, MiningJournal(folder, settings(tools, shelf.resolved())) as journal:
-        if helpers is None:
+        if workers is None:
             mine([games], tools, journal)
         else:
-            MiningParts([games], MINING, tools, shelf, journal, helpers).mine()
+            MiningParts([games], MINING, tools, shelf, journal, workers).mine()
         return [(one.games, one.positions, one.dropped, one.puzzles) for one in journal.parts]
 
 
@@ -61,7 +61,7 @@ def half_looked_at(folder: Path, games: Path) -> tuple[Path, list[Any]]:
     """A folder with a part of others, of the third and the fifth part of the work; and the arguments of that."""
     shelf = NetShelf()
     with MINING.tools(shelf) as tools, MiningJournal(folder, settings(tools, shelf.resolved())) as journal:
-        parts = MiningParts([games], MINING, tools, shelf, journal, Helpers(Processes(1)))
+        parts = MiningParts([games], MINING, tools, shelf, journal, Workers(Processes(1)))
         plain = msgspec.to_builtins(mining_parts._Ordered(MINING, [str(games)], NetShelf().runtimes))
         asked = [plain, parts._expected, [parts._groups[number] for number in (2, 4)], []]
     part = folder / "parts" / "000003-000005"
@@ -70,7 +70,7 @@ def half_looked_at(folder: Path, games: Path) -> tuple[Path, list[Any]]:
 
 
 def test_others_find_the_same(processes: Executor, games: Path, tmp_path: Path) -> None:
-    here, there = found(tmp_path / "here", games), found(tmp_path / "there", games, Helpers(processes))
+    here, there = found(tmp_path / "here", games), found(tmp_path / "there", games, Workers(processes))
     assert there == here
     assert len(here) > 6
     assert sum(dropped.get("known", 0) for _, _, dropped, _ in here) > 0
@@ -80,11 +80,11 @@ def test_others_find_the_same(processes: Executor, games: Path, tmp_path: Path) 
 
 def test_what_others_left_is_gone_on_with_wherever_it_is(processes: Executor, games: Path, tmp_path: Path) -> None:
     whole = found(tmp_path / "whole", games)
-    for number, helpers in enumerate((None, Helpers(processes))):
+    for number, workers in enumerate((None, Workers(processes))):
         folder = tmp_path / str(number)
         part, _ = half_looked_at(folder, games)
         seconds = [looked.seconds for looked in read_journal(part / LOOKED, Looked)]
-        assert found(folder, games, helpers) == whole
+        assert found(folder, games, workers) == whole
         assert not part.parent.exists()
         assert not (folder / LOOKED).exists()
         with MiningJournal(folder, read_recorded(folder / CONFIG)) as journal:
@@ -96,7 +96,7 @@ def test_what_waits_for_its_turn_survives_a_stop(games: Path, tmp_path: Path) ->
     part, _ = half_looked_at(folder, games)
     shelf = NetShelf()
     with MINING.tools(shelf) as tools, MiningJournal(folder, settings(tools, shelf.resolved())) as journal:
-        MiningParts([games], MINING, tools, shelf, journal, Helpers(Processes(1))).merge(part)
+        MiningParts([games], MINING, tools, shelf, journal, Workers(Processes(1))).merge(part)
         assert len(read_journal(folder / LOOKED, Looked)) == 2
         assert journal.parts == []
         assert journal.looked_at > journal.positions
@@ -110,7 +110,7 @@ def test_a_part_that_comes_twice_has_to_agree(games: Path, tmp_path: Path) -> No
     shutil.copytree(part, tmp_path / "copy")
     shelf = NetShelf()
     with MINING.tools(shelf) as tools, MiningJournal(folder, settings(tools, shelf.resolved())) as journal:
-        parts = MiningParts([games], MINING, tools, shelf, journal, Helpers(Processes(1)))
+        parts = MiningParts([games], MINING, tools, shelf, journal, Workers(Processes(1)))
         parts.merge(part)
         shutil.copytree(tmp_path / "copy", part)
         parts.merge(part)

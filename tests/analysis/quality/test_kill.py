@@ -12,9 +12,9 @@ import polars as pl
 import pytest
 
 from foible.analysis import answers_by_workers
-from foible.analysis.helpers import Helpers
 from foible.analysis.quality.judging import AnalysisProgress
 from foible.analysis.quality.quality_report import Options, analyse
+from foible.analysis.workers import Workers
 from foible.errors import ConfigError
 from foible.judges.spec import parse_judge
 from foible.scale import Executor
@@ -105,10 +105,10 @@ def test_others_judge_and_choose_with_the_same_bytes(
     monkeypatch.setattr(answers_by_workers, "MOST_POSITIONS", 20)
     run = run_of("tag_team", tmp_path / "run")
     written, seen, speeds = [], list[AnalysisProgress](), list[Speed | None]()
-    for helpers in (None, Helpers(processes)):
-        folder = tmp_path / f"{helpers is None}"
+    for workers in (None, Workers(processes)):
+        folder = tmp_path / f"{workers is None}"
         options = Options(judge=parse_judge("material@20"), folder=folder, induced=True, agreement=True)
-        speeds.append(analyse(run, options, seen.append, helpers=helpers).speed)
+        speeds.append(analyse(run, options, seen.append, workers=workers).speed)
         written.append(files_in(folder))
         assert not list(folder.rglob("parts"))
     here, there = written
@@ -125,7 +125,7 @@ def test_players_by_the_clock_are_asked_here_alone(processes: Executor, tmp_path
     run = run_of("standard", tmp_path / "run", games=2, seconds=0.01)
     options = Options(judge=parse_judge("material"), folder=tmp_path / "analysis", agreement=True)
     with pytest.raises(ConfigError, match=r"TREE.*its moves are timed"):
-        analyse(run, options, helpers=Helpers(processes))
+        analyse(run, options, workers=Workers(processes))
 
 
 def start_elsewhere(run: Path, folder: Path, on: str = "processes:2") -> "subprocess.Popen[str]":

@@ -12,7 +12,6 @@ from typing import Any, Final
 
 import msgspec
 
-from foible.analysis.helpers import Helpers
 from foible.analysis.puzzles.criterion import Criterion, Looks
 from foible.analysis.puzzles.difficulty import human_nets
 from foible.analysis.puzzles.mining import (
@@ -28,6 +27,7 @@ from foible.analysis.puzzles.mining import (
 )
 from foible.analysis.puzzles.mining_sources import SourceGame, read_games
 from foible.analysis.puzzles.mining_stages import Memory, Tools
+from foible.analysis.workers import Workers
 from foible.engines.pool import EnginePool
 from foible.errors import ConfigError
 from foible.nets.choices import MASTER
@@ -81,12 +81,12 @@ class MiningParts(Parts):
         tools: Tools,
         shelf: NetShelf,
         journal: MiningJournal,
-        helpers: Helpers,
+        workers: Workers,
     ) -> None:
         """`tools`: those that `mining` gives with the nets of `shelf`."""
-        super().__init__(journal.folder, helpers.may_change)
+        super().__init__(journal.folder, workers.may_change)
         self._files, self._mining, self._journal, self._shelf = files, mining, journal, shelf
-        self._helpers = helpers
+        self._workers = workers
         self._expected = _about(tools, shelf)
         self._covered = covered_by(journal)
         self._groups = [
@@ -103,7 +103,7 @@ class MiningParts(Parts):
         :raises FoibleError: as `Executor.run` and `MiningJournal.take`.
         """
         self._settle()
-        complete = self.play(self._helpers.executor, progress)
+        complete = self.play(self._workers.executor, progress)
         progress()
         if not complete:
             raise KeyboardInterrupt
@@ -114,9 +114,9 @@ class MiningParts(Parts):
         return [number for number, games in enumerate(self._groups) if games not in waiting]
 
     def work(self, numbers: list[int], workers: int) -> Work:
-        mining = msgspec.structs.replace(self._mining, processes=self._helpers.share(self._mining.processes))
+        mining = msgspec.structs.replace(self._mining, processes=self._workers.share(self._mining.processes))
         files = [str(file.absolute()) for file in self._files]
-        plain = msgspec.to_builtins(_Ordered(mining, files, self._helpers.runtimes(self._shelf)))
+        plain = msgspec.to_builtins(_Ordered(mining, files, self._workers.runtimes(self._shelf)))
         return look_part, (plain, self._expected, [self._groups[number] for number in numbers], self.may_change)
 
     def take(self, part: Path) -> None:

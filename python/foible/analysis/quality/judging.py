@@ -12,8 +12,8 @@ from foible._core import ChessPosition
 from foible.agents.needs import with_chosen_nets
 from foible.analysis.answers import Answers, Row, folder_name, identity
 from foible.analysis.answers_by_workers import Errand, answer_part, gather
-from foible.analysis.helpers import Helpers
 from foible.analysis.quality.analysed_games import AnalysedGame, AnalysedGames
+from foible.analysis.workers import Workers
 from foible.judges.base import Judge, Score, exact_score, verdicts
 from foible.judges.spec import QUICK, JudgeSpec, SearchJudgeSpec, UciJudgeSpec, usual_judge
 from foible.loop import wait
@@ -55,7 +55,7 @@ class Judging:
         answers: Answers,
         *,
         claim_draws: bool = False,
-        others: tuple[Errand, Helpers] | None = None,
+        others: tuple[Errand, Workers] | None = None,
     ) -> None:
         """`claim_draws`: count a position as drawn where a draw could be claimed, as in the games. `others`: what
         workers need to open the judge, and the workers, which judge in place of this process.
@@ -75,11 +75,11 @@ class Judging:
         folder: Path,
         *,
         claim_draws: bool = False,
-        helpers: Helpers | None = None,
+        workers: Workers | None = None,
     ) -> Self:
         """Open a judge whose answers are kept in a folder of its own below `folder`.
 
-        `helpers`: the workers that judge; when absent this process does.
+        `workers`: the workers that judge; when absent this process does.
 
         :raises FoibleError: the judge cannot be had, or another process is using it there.
         """
@@ -87,7 +87,7 @@ class Judging:
         judge = spec.build(taken)
         try:
             about = _about(judge, spec, taken)
-            others = (_errand(spec, about, taken, helpers), helpers) if helpers else None
+            others = (_errand(spec, about, taken, workers), workers) if workers else None
             answers = Answers(folder / folder_name(judge.name, about) / "verdicts", COLUMNS, about)
         except BaseException:
             judge.close()
@@ -136,11 +136,11 @@ class _Judge(msgspec.Struct, frozen=True):
     runtimes: Runtimes
 
 
-def _errand(spec: JudgeSpec, about: dict[str, Any], shelf: NetShelf, helpers: Helpers) -> Errand:
+def _errand(spec: JudgeSpec, about: dict[str, Any], shelf: NetShelf, workers: Workers) -> Errand:
     """What a worker needs to open the judge; an engine's processes are divided among the workers."""
     if isinstance(spec, UciJudgeSpec):
-        spec = msgspec.structs.replace(spec, processes=helpers.share(spec.processes))
-    plain = msgspec.to_builtins(_Judge(spec, helpers.runtimes(shelf)))
+        spec = msgspec.structs.replace(spec, processes=workers.share(spec.processes))
+    plain = msgspec.to_builtins(_Judge(spec, workers.runtimes(shelf)))
     return Errand(judge_part, plain, {**about, "resolved": shelf.machine()})
 
 

@@ -21,8 +21,8 @@ from foible.agents.spec import HandBrainSpec, NetPolicySpec, PlayerSpec, TagTeam
 from foible.agents.workshop import Workshop
 from foible.analysis.answers import Answers, Row, folder_name, identity
 from foible.analysis.answers_by_workers import Errand, answer_part, gather
-from foible.analysis.helpers import Helpers
 from foible.analysis.quality.judging import AnalysisProgress, OnProgress, silent
+from foible.analysis.workers import Workers
 from foible.arena.config import MatchConfig
 from foible.errors import ConfigError, EngineError
 from foible.loop import together, wait
@@ -40,7 +40,7 @@ class Chooser:
         agent: Agent,
         open_answers: Callable[[], Answers],
         limits: Limits,
-        others: tuple[Errand, Helpers] | None = None,
+        others: tuple[Errand, Workers] | None = None,
     ) -> None:
         """`open_answers`: opens the cache; called when it is first needed. `limits`: the match's limits, which replace
         the player's own. `others`: what workers need to open the player, and the workers, which choose in place of this
@@ -107,17 +107,17 @@ class Choosers:
         shelf: NetShelf,
         folder: Path,
         config: MatchConfig | None = None,
-        helpers: Helpers | None = None,
+        workers: Workers | None = None,
     ) -> None:
         """Each player's answers are kept in a folder of its own below `folder`, created when the player is first asked.
 
-        `config`: the run's configuration, whose limits and effort hold for the run's members. `helpers`: the workers
+        `config`: the run's configuration, whose limits and effort hold for the run's members. `workers`: the workers
         that choose; when absent this process does.
         """
         self._shelf = shelf
         self._folder = folder
         self._config = config
-        self._helpers = helpers
+        self._workers = workers
         self._open: dict[str, Chooser] = {}
         self._stack = ExitStack()
 
@@ -148,7 +148,7 @@ class Choosers:
         def open_answers() -> Answers:
             return self._stack.enter_context(Answers(self._folder / name, COLUMNS, about))
 
-        others = (player.errand(about, taken, self._helpers), self._helpers) if self._helpers else None
+        others = (player.errand(about, taken, self._workers), self._workers) if self._workers else None
         self._open[name] = Chooser(agent, open_answers, limits, others)
         return self._open[name]
 
@@ -180,14 +180,14 @@ class _Player(msgspec.Struct, frozen=True):
         limits = {"nodes": self.nodes, "seconds": self.seconds, "effort": self.effort}
         return agent, {"player": agent.name, **identity(self.spec, shelf.resolved()), "limits": limits}
 
-    def errand(self, about: dict[str, Any], shelf: NetShelf, helpers: Helpers) -> Errand:
+    def errand(self, about: dict[str, Any], shelf: NetShelf, workers: Workers) -> Errand:
         """What a worker needs to open the player.
 
         :raises ConfigError: the player's moves are timed.
         """
         if self.seconds is not None or getattr(self.spec, "seconds", None) is not None:
             raise ConfigError(f"{about['player']}: its moves are timed, and others beside them would take their time")
-        plain = msgspec.to_builtins(msgspec.structs.replace(self, runtimes=helpers.runtimes(shelf)))
+        plain = msgspec.to_builtins(msgspec.structs.replace(self, runtimes=workers.runtimes(shelf)))
         return Errand(choose_part, plain, {**about, "resolved": shelf.machine()})
 
 

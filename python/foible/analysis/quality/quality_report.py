@@ -10,7 +10,6 @@ import polars as pl
 
 from foible.agents.spec import PlayerSpec
 from foible.analysis.estimates import mean
-from foible.analysis.helpers import Helpers
 from foible.analysis.quality import quality_tables
 from foible.analysis.quality.analysed_games import AnalysedGames, read_games
 from foible.analysis.quality.annotated_games import annotated_pgn, worst_table
@@ -36,6 +35,7 @@ from foible.analysis.quality.player_choices import Choosers
 from foible.analysis.quality.plies_table import ScoreOf, WpMode, table_of
 from foible.analysis.quality.quality_figures import agreement_figure, bins_figure, exceedance_figure
 from foible.analysis.report_page import Table, render_page
+from foible.analysis.workers import Workers
 from foible.drawing import Figure
 from foible.errors import ConfigError
 from foible.judges.spec import JudgeSpec
@@ -135,11 +135,11 @@ def analyse(
     options: Options | None = None,
     on_progress: OnProgress = silent,
     *,
-    helpers: Helpers | None = None,
+    workers: Workers | None = None,
 ) -> Analysis:
     """Judge the positions not judged before, compute the statistics, and write all into the judge's analysis folder.
 
-    :param helpers: the workers that judge and choose; when absent this process does, with the same results.
+    :param workers: the workers that judge and choose; when absent this process does, with the same results.
     :raises FoibleError: there is nothing to analyse, a judge or a player cannot be had, or the options do not fit the
         games.
     """
@@ -153,9 +153,9 @@ def analyse(
     folder = options.folder or games.folder
     claim_draws = config.claim_draws if config else False
     judge = options.judge or default_judge(games)
-    with Choosers(shelf, folder / "choices", config, helpers) as choosers:
+    with Choosers(shelf, folder / "choices", config, workers) as choosers:
         _check_players(games, options, choosers)
-        judging = Judging.open(judge, shelf, folder, claim_draws=claim_draws, helpers=helpers)
+        judging = Judging.open(judge, shelf, folder, claim_draws=claim_draws, workers=workers)
         try:
             judged, speed = speed_of(lambda: judging.judge(lambda: positions_to_judge(games.games), on_progress))
             analysis = _analysis(games, options, judging, choosers, on_progress)

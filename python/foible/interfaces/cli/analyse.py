@@ -7,10 +7,10 @@ from typing import Annotated, Literal
 import typer
 
 from foible.agents.spec import parse_player
-from foible.analysis.helpers import Helpers
 from foible.analysis.quality.judging import DEFAULT_NODES
 from foible.analysis.quality.quality_report import Analysis, Options, analyse as analyse_games
 from foible.analysis.report_page import HOW_TO_READ, Table
+from foible.analysis.workers import Workers
 from foible.errors import ConfigError
 from foible.interfaces.cli.options import AnyProcessor, On, PrecisionName, RuntimeName, input_path, is_stdin, judge_line
 from foible.interfaces.cli.output import Console, Json, examples, print_json, print_table, say, stopped
@@ -110,9 +110,9 @@ def analyse(
         raise ConfigError(f"{source}: standard input lies in no folder; name that of the analysis with --out")
     try:
         with open_executor(on) as executor, progress_line("positions") as line:
-            helpers = Helpers(executor, any_processor) if executor else None
+            workers = Workers(executor, any_processor) if executor else None
             found = analyse_games(
-                input_path(source), options, lambda now: line.show(now.job, now.done, now.total), helpers=helpers
+                input_path(source), options, lambda now: line.show(now.job, now.done, now.total), workers=workers
             )
     except KeyboardInterrupt:
         stopped()

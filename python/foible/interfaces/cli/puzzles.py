@@ -7,7 +7,6 @@ from typing import Annotated, Any
 
 import typer
 
-from foible.analysis.helpers import Helpers
 from foible.analysis.puzzles.criterion import Criterion
 from foible.analysis.puzzles.difficulty import (
     FEATURES,
@@ -28,6 +27,7 @@ from foible.analysis.puzzles.mining_sources import Census, expand, take_census
 from foible.analysis.puzzles.mining_stages import REASONS
 from foible.analysis.puzzles.puzzle_files import solution_text, write_all
 from foible.analysis.puzzles.puzzle_table import read_table
+from foible.analysis.workers import Workers
 from foible.engines.pool import EnginePool
 from foible.engines.programs import installed_stockfish
 from foible.errors import ConfigError, GameFileError
@@ -146,7 +146,7 @@ def puzzles(
                 if executor is None:
                     mine(files, tools, journal, progress)
                 else:
-                    workers = Helpers(executor, any_processor)
+                    workers = Workers(executor, any_processor)
                     MiningParts(files, mining, tools, shelf, journal, workers).mine(progress)
 
         interrupted = False

@@ -8,7 +8,7 @@ from foible.scale import Executor
 
 
 @dataclass(frozen=True, slots=True)
-class Helpers:
+class Workers:
     """The workers of an executor, and whether they may run on other processors."""
 
     executor: Executor
