@@ -76,6 +76,11 @@ def _net_lacks(nets: Sequence[str], is_here: Callable[[str], bool]) -> Iterator[
         yield str(error)
 
 
+def runs_programs(description: msgspec.Struct) -> bool:
+    """Whether a player, a judge or a model of a description, at any depth, is another program, such as a UCI engine."""
+    return any(what == "program" for what, _ in _named(description))
+
+
 def file_hashes(description: msgspec.Struct) -> dict[str, str]:
     """The hash of every file, other than nets, that a description names at any depth: the programs of engines, games,
     books. The keys are the names in the description.

@@ -5,6 +5,7 @@ together (`foible.search.floor`). A game depends on nothing but the match's seed
 beside it, nor on those finished before. So a match that was stopped or killed continues to the same end.
 """
 
+import asyncio
 import threading
 from collections.abc import Callable, Collection, Container, Iterator, Sequence
 from dataclasses import dataclass
@@ -164,6 +165,16 @@ class _EnoughError(Exception):
         self.games = games
 
 
+class Places(asyncio.Semaphore):
+    """Room for so many games in progress at once, in one match or in several that are played side by side."""
+
+    def __init__(self, number: int) -> None:
+        """:raises ConfigError: `number` is below 1."""
+        check_at_least("match: concurrency", number, 1)
+        super().__init__(number)
+        self.number = number
+
+
 class Match(Generic[R]):
     """Two teams at play. `run` once; `stop` from anywhere ends it."""
 
@@ -174,7 +185,7 @@ class Match(Generic[R]):
         referee: Referee[R],
         *,
         finished: Sequence[R] = (),
-        concurrency: int = 64,
+        concurrency: int | Places = 64,
         limits: Limits = AGENTS_OWN,
         on_finished: Callable[[R], None] = lambda game: None,
         on_progress: Callable[[MatchProgress[R]], None] = lambda now: None,
@@ -184,7 +195,8 @@ class Match(Generic[R]):
         """`focal` is the team under test.
 
         :param finished: games of an earlier run of the same match, which are not played again.
-        :param concurrency: games in progress at once; it changes speed and memory, not what is played.
+        :param concurrency: games in progress at once, or places that other matches share; it changes speed and memory,
+            not what is played.
         :param limits: the limits of every move; the agents' own where not set.
         :param on_finished: told of each game as it ends, one after the other, in a thread of its own. The other games
             go on meanwhile. The match ends after it has returned for all that count.
@@ -194,12 +206,11 @@ class Match(Generic[R]):
         :raises ConfigError: `concurrency` is below 1, or a team is no player.
         """
         check_is_agent(focal, alter)
-        check_at_least("match: concurrency", concurrency, 1)
         self._teams = {True: focal, False: alter}
         self._referee = referee
         self._finished = list(finished)
         self._before = len(self._finished)
-        self._concurrency = concurrency
+        self._places = Places(concurrency) if isinstance(concurrency, int) else concurrency
         self._limits = limits
         self._on_finished, self._on_progress = on_finished, on_progress
         self._decided = Decided(enough)
@@ -245,18 +256,13 @@ class Match(Generic[R]):
         return self._meter.speed()
 
     async def _play_all(self, games: Iterator[Game[R]]) -> None:
-        await together(self._play_on(games) for _ in range(min(self._concurrency, self._referee.total)))
+        await together(self._play_on(games) for _ in range(min(self._places.number, self._referee.total)))
 
     async def _play_on(self, games: Iterator[Game[R]]) -> None:
         """One game after the other."""
         for game in games:
-            self._playing[game.number] = self._begun(game)
-            try:
-                record = await self._play(game)
-            finally:
-                del self._playing[game.number]
-                for team in self._teams.values():
-                    team.forget(game.number)
+            async with self._places:
+                record = await self._play_through(game)
             self._finished.append(record)
             await self._storing.do(partial(self._on_finished, record))
             self._tell()
@@ -269,6 +275,16 @@ class Match(Generic[R]):
         decisive = self._decided.by(self._finished)
         if decisive is not None:
             raise _EnoughError(decisive)
+
+    async def _play_through(self, game: Game[R]) -> R:
+        """A game from its first turn to its end, which the teams then forget."""
+        self._playing[game.number] = self._begun(game)
+        try:
+            return await self._play(game)
+        finally:
+            del self._playing[game.number]
+            for team in self._teams.values():
+                team.forget(game.number)
 
     async def _play(self, game: Game[R]) -> R:
         plies = 0

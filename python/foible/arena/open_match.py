@@ -1,5 +1,6 @@
 """A match that is ready to be played: names are resolved, nets are open, engines are running."""
 
+import threading
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -18,7 +19,7 @@ from foible.arena.clocks import TimeControl, Timed
 from foible.arena.config import MatchConfig, with_random_plies
 from foible.arena.frameworks import Framework
 from foible.arena.live import LiveFile
-from foible.arena.match import Match, MatchPart, MatchProgress
+from foible.arena.match import Match, MatchPart, MatchProgress, Places
 from foible.arena.openings import find_openings
 from foible.arena.record import GameRecord
 from foible.arena.store import ChessStore
@@ -72,25 +73,41 @@ class OpenMatch:
         :param on_progress: gets the progress now and then, as `live` does.
         :param enough: as in `Match`. Ctrl-C has the effect that it has on `Match.play`.
         """
-        config = self.config
-        referee = ChessReferee(self.framework, self._rules(max(numbers) // 2 + 1), self.focal.name, self.alter.name)
 
         def tell(now: MatchProgress[GameRecord]) -> None:
             live.tell(now, done=len(now.finished), total=now.total, seconds_left=now.seconds_left)
             on_progress(now)
 
-        match = Match(
+        match = self.match(numbers, store, on_progress=tell, enough=enough)
+        return match.play(), match.speed
+
+    def match(
+        self,
+        numbers: Collection[int],
+        store: ChessStore,
+        *,
+        concurrency: int | Places | None = None,
+        on_progress: OnProgress = lambda now: None,
+        enough: Enough | None = None,
+        stopped: threading.Event | None = None,
+    ) -> Match[GameRecord]:
+        """The match of the given games, at least one, that are not in the store yet; it stores them as they end.
+
+        :param concurrency: as in `Match`, as the other parameters are; that of this match when absent.
+        """
+        referee = ChessReferee(self.framework, self._rules(max(numbers) // 2 + 1), self.focal.name, self.alter.name)
+        return Match(
             self.focal,
             self.alter,
             MatchPart(referee, numbers),
             finished=store.records,
-            concurrency=self.concurrency,
-            limits=Limits(nodes=config.nodes, seconds=config.seconds),
+            concurrency=concurrency or self.concurrency,
+            limits=Limits(nodes=self.config.nodes, seconds=self.config.seconds),
             on_finished=lambda game: store.append([game]),
-            on_progress=tell,
+            on_progress=on_progress,
             enough=enough,
+            stopped=stopped,
         )
-        return match.play(), match.speed
 
     def _rules(self, pairs: int) -> ChessRules:
         config = self.config

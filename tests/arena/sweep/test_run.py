@@ -14,8 +14,8 @@ from foible.arena.pgn import read_records
 from foible.arena.record import GameRecord
 from foible.arena.store import ChessStore
 from foible.arena.sweep.config import Cell, parse_sweep, place_of
+from foible.arena.sweep.progress import SweepProgress
 from foible.arena.sweep.run import sweep
-from foible.arena.sweep.time_left import SweepProgress
 from foible.errors import ConfigError, FoibleError
 
 TEXT = """
@@ -106,7 +106,7 @@ def test_a_stopped_sweep_has_similar_numbers_everywhere_and_goes_on(
     after: int, undisturbed: Path, tmp_path: Path
 ) -> None:
     def stop(now: SweepProgress) -> None:
-        if now.all_finished >= after:
+        if now.finished >= after:
             raise StoppedError
 
     with pytest.raises(StoppedError):
@@ -119,8 +119,8 @@ def test_a_stopped_sweep_has_similar_numbers_everywhere_and_goes_on(
     seen: list[SweepProgress] = []
     sweep(CELLS, tmp_path, seen.append)
     assert_same(tmp_path, undisturbed)
-    assert seen[0].all_finished >= sum(reached)
-    assert seen[-1].all_finished == seen[-1].total == 64
+    assert seen[0].finished >= sum(reached)
+    assert seen[-1].finished == seen[-1].total == 64
     assert seen[-1].left == 0
 
 

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
         parse_sweep as parse_sweep,
         read_sweep as read_sweep,
     )
+    from foible.arena.sweep.progress import SweepProgress as SweepProgress
     from foible.arena.sweep.results import Result as Result
     from foible.arena.sweep.run import sweep as sweep
-    from foible.arena.sweep.time_left import SweepProgress as SweepProgress
 
 __getattr__, __dir__ = face(__name__)

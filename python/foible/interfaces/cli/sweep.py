@@ -7,9 +7,9 @@ from typing import Annotated
 import typer
 
 from foible.arena.sweep.config import read_sweep
+from foible.arena.sweep.progress import SweepProgress
 from foible.arena.sweep.results import Result, failures, standings, title
 from foible.arena.sweep.run import sweep as play_sweep
-from foible.arena.sweep.time_left import SweepProgress
 from foible.interfaces.cli.match import say_stand_ins
 from foible.interfaces.cli.options import AnyProcessor, On
 from foible.interfaces.cli.output import (
@@ -57,19 +57,19 @@ def sweep(
 
     The folder holds sweep.csv, sweep.json, sweep.png and sweep.svg, and a run folder for every cell, as `foible match`
     makes them. The same command continues a sweep that was stopped or killed, and more --games extend it; values may be
-    added to the grid. The cells advance in rounds, to a quarter, a half and all of their games, the cheapest first:
-    whenever it is stopped, all have similar numbers of games. With --on several are played at the same time.
+    added to the grid. The cells advance in rounds, to a quarter, a half and all of their games: whenever it is stopped,
+    all have similar numbers of games. In a round they are played side by side, and those with engines or clocks one
+    after the other, the cheapest first.
     """
     cells = read_sweep(config, games)
     folder = out or Path("runs") / config.stem
     console = Console(stderr=True, highlight=False)
     say_stand_ins((cell.config for cell in cells), console)
     with open_executor(on) as executor, progress_line("games") as line:
-        note = _note_on_cell if executor is None else _note_on_workers
         results = play_sweep(
             cells,
             folder,
-            lambda now: line.show("sweep", now.all_finished, now.total, left=now.left, note=note(now)),
+            lambda now: line.show("sweep", now.finished, now.total, left=now.left, note=_note(now)),
             executor=executor,
             any_processor=any_processor,
         )
@@ -101,10 +101,8 @@ def _rows(results: list[Result]) -> Iterator[tuple[object, ...]]:
         yield cell.opponent, cell.player, cell.nodes, games, result.different, result.percent, wins, draws, losses, elo
 
 
-def _note_on_cell(now: SweepProgress) -> str:
-    cell = now.cell
-    return f"{cell.players[0]}, {cell.opponent}: {now.finished}/{2 * cell.config.pairs}"
-
-
-def _note_on_workers(now: SweepProgress) -> str:
-    return f"{now.rate:.1f} games/s  {now.workers} workers"
+def _note(now: SweepProgress) -> str:
+    rate = f"{now.rate:.1f} games/s"
+    if now.speed is None:
+        return f"{rate}  {now.workers} workers"
+    return f"{rate}  {now.speed.note}" if now.speed.nets else rate

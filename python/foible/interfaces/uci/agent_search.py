@@ -11,13 +11,14 @@ from typing import Final
 
 from foible._core import Batch, ChessPosition
 from foible.agents.base import Agent, Decision, Limits, Turn
+from foible.agents.needs import runs_programs
 from foible.agents.workshop import Workshop
 from foible.errors import FoibleError
 from foible.interfaces.standard_output import described
 from foible.interfaces.uci.go_command import Call, MoveFinder
 from foible.interfaces.uci.options import Settings
 from foible.interfaces.uci.pace import HaltedError, PacedShelf, SearchPace, paced
-from foible.interfaces.uci.personalities import SoloSpec, runs_engines
+from foible.interfaces.uci.personalities import SoloSpec
 from foible.interfaces.uci.protocol import Send
 from foible.interfaces.uci.tree import centipawns
 from foible.loop import wait
@@ -163,7 +164,7 @@ class AgentSearch:
 
     def rest(self) -> None:
         if self._chooser is not None:
-            self._chooser.join(_PATIENCE if runs_engines(self._spec) else None)
+            self._chooser.join(_PATIENCE if runs_programs(self._spec) else None)
             if self._chooser.is_alive():
                 self._players.abandon()
                 self._chooser.join()

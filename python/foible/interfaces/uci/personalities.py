@@ -87,11 +87,6 @@ def listed(value: str | list[str]) -> list[str]:
     return [value] if isinstance(value, str) else value
 
 
-def runs_engines(spec: SoloSpec) -> bool:
-    """Whether the player, its judge or its opponent model runs another program, such as a UCI engine."""
-    return _mentions(msgspec.to_builtins(spec), "command")
-
-
 def _mentions(value: Any, word: str) -> bool:
     match value:
         case dict():

@@ -22,9 +22,9 @@ from typing import TYPE_CHECKING
 import msgspec
 import tomli_w
 
+from foible.arena.sweep.progress import SweepProgress
 from foible.arena.sweep.results import Result
 from foible.arena.sweep.run import sweep
-from foible.arena.sweep.time_left import SweepProgress
 from foible.runs.files import write_atomically
 from foible.runs.folder import KIND, check_folder, declare, without_none
 from foible.scale import Executor
@@ -152,26 +152,14 @@ def _play(
     on_news: Callable[[News], None],
     play: "partial[list[Result]]",
 ) -> Findings:
-    seen: list[SweepProgress] = []
-
     def progress(now: SweepProgress) -> None:
-        if seen and seen[0].cell != now.cell:
-            on_news(News(_of_match(seen[0]), lasting=True))
-        seen[:] = [now]
         left = "?" if now.left is None else timedelta(seconds=round(now.left))
-        on_news(News(f"{now.all_finished}/{now.total} games, {now.rate:.2f} games/s, {left} left; {_of_match(now)}"))
+        on_news(News(f"{now.finished}/{now.total} games, {now.rate:.2f} games/s, {left} left"))
 
     with chdir(folder):  # matches name their nets by paths relative to it
         results = play([match.cell for match in matches], folder / "matches", progress)
-    for last in seen:
-        on_news(News(_of_match(last), lasting=True))
     complete = all(result.games >= 2 * result.cell.config.pairs for result in results)
     return Findings(losses, match_rows(matches, results), complete)
-
-
-def _of_match(now: SweepProgress) -> str:
-    cell = now.cell
-    return f"{cell.player}, {cell.nodes} nodes, against {cell.opponent}: {now.finished} games"
 
 
 def _title(number: int, all_runs: list[ExpertTraining]) -> str:

@@ -14,8 +14,8 @@ import pytest
 from foible.arena.live import LIVE, Live, LiveFile, is_live, read_live
 from foible.arena.store import read_games
 from foible.arena.sweep.config import Cell, parse_sweep, place_of
+from foible.arena.sweep.progress import SweepProgress
 from foible.arena.sweep.run import sweep
-from foible.arena.sweep.time_left import SweepProgress
 from foible.errors import ConfigError
 from foible.scale import Executor, Unit
 from foible.scale.parts import PARTS, parts_of
@@ -99,9 +99,9 @@ def test_processes_play_the_same_bytes_and_tell_how_it_goes(processes: Executor,
     assert [result.games for result in results] == [16] * 4
     assert_same_sweep(folder, alone)
     last = seen[-1][0]
-    assert (last.all_finished, last.total, last.left) == (64, 64, 0)
+    assert (last.finished, last.total, last.left) == (64, 64, 0)
     assert last.rate > 0
-    counts = [now.all_finished for now, _ in seen]
+    counts = [now.finished for now, _ in seen]
     assert counts == sorted(counts)
     assert all(now.workers <= 2 for now, _ in seen)
     told = [live for _, live in seen if live]
@@ -152,7 +152,7 @@ def test_tables_are_written_as_cells_advance(tmp_path: Path) -> None:
     def look(now: SweepProgress) -> None:
         if (tmp_path / "sweep.json").exists():
             rows = json.loads((tmp_path / "sweep.json").read_text())["cells"]
-            told.append((now.all_finished, [row["games"] for row in rows]))
+            told.append((now.finished, [row["games"] for row in rows]))
 
     sweep(CELLS, tmp_path, look, executor=Here(1))
     assert told[0] == (4, [4, 0, 0, 0])
@@ -168,7 +168,7 @@ class StoppedError(Exception):
 @pytest.mark.parametrize("after", [3, 22])
 def test_a_stopped_sweep_has_similar_numbers_everywhere_and_goes_on(after: int, alone: Path, tmp_path: Path) -> None:
     def stop(now: SweepProgress) -> None:
-        if now.all_finished >= after:
+        if now.finished >= after:
             raise StoppedError
 
     with pytest.raises(StoppedError):
@@ -205,7 +205,7 @@ def test_parts_that_a_killed_sweep_left_are_merged_first(elsewhere: bool, alone:
     (tmp_path / LIVE).touch()
     counts: list[int] = []
     here = Here(2)
-    sweep(CELLS, tmp_path, lambda now: counts.append(now.all_finished), executor=here if elsewhere else None)
+    sweep(CELLS, tmp_path, lambda now: counts.append(now.finished), executor=here if elsewhere else None)
     assert counts[0] >= 22
     assert not {unit.folder for unit in here.played} & set(left)
     assert_same_sweep(tmp_path, alone)

@@ -1,0 +1,143 @@
+"""The cells of a sweep played by this process, round by round. In each round the games of all cells go on side by side,
+so that together they fill the batches of the nets.
+
+Cells with programs, or with moves that are timed, are played one after the other: each has the machine to itself, and
+only its own engines run.
+"""
+
+import threading
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from foible.agents.needs import runs_programs
+from foible.arena.live import LiveFile
+from foible.arena.match import MatchProgress, Places
+from foible.arena.open_match import OpenMatch, games_at_once, open_match
+from foible.arena.play import MatchFolder, play
+from foible.arena.record import GameRecord
+from foible.arena.report import MatchReport
+from foible.arena.sweep.config import Cell, place_of
+from foible.arena.sweep.progress import OnProgress, OnReports, Round, TimeLeft
+from foible.arena.sweep.results import Result
+from foible.loop import together, wait
+from foible.nets.shelf import NetShelf
+from foible.runs.interrupt import interruptible
+from foible.search.speed import Speed
+
+
+class SideBySide:
+    """The cells of a sweep; each is open while it is played."""
+
+    def __init__(self, cells: Sequence[Cell], folder: Path, shelf: NetShelf, *, any_processor: bool) -> None:
+        self._cells, self._folder, self._shelf, self._any_processor = cells, folder, shelf, any_processor
+        self._results: list[Result] = []
+
+    def reports(self) -> list[MatchReport | None]:
+        """What is known of each cell."""
+        known = partial(play, shelf=self._shelf, any_processor=self._any_processor, pairs=range(0))
+        self._results = [Result(cell, known(cell.config, place_of(cell, self._folder))) for cell in self._cells]
+        return [result.report for result in self._results]
+
+    def play(self, rounds: Sequence[Round], on_reports: OnReports, on_progress: OnProgress) -> None:
+        """Play what is left of all cells, once `reports` was called.
+
+        :param on_reports: told of cells that have come to the end of a round.
+        """
+        stopped = threading.Event()
+        with interruptible(stopped.set), LiveFile(self._folder) as live:
+            progress = _Progress(self._cells, self._results, live, on_progress)
+            for due in rounds:
+                for cells in self._at_once(due):
+                    if stopped.is_set():
+                        return
+                    reports = self._play(cells, progress, stopped)
+                    for index, report in reports.items():
+                        self._results[index] = Result(self._cells[index], report)
+                    on_reports(reports)
+
+    def _at_once(self, due: Round) -> list[Round]:
+        """What is to be played of a round, divided into cells that go on side by side."""
+        results = self._results
+        left = [(i, pairs) for i, pairs in due if results[i].games < 2 * pairs and not results[i].over]
+        alone = [one for one in left if _needs_the_machine(self._cells[one[0]])]
+        shared = [one for one in left if one not in alone]
+        found: list[Round] = [shared] if shared else []
+        return [*found, *([one] for one in alone)]
+
+    def _play(self, cells: Round, progress: "_Progress", stopped: threading.Event) -> Mapping[int, MatchReport | None]:
+        """Play cells side by side up to so many of their pairs, unless all are stopped; their reports."""
+        with ExitStack() as held:
+            opened: list[OpenMatch] = []
+            runs: list[MatchFolder] = []
+            for index, _ in cells:
+                cell = self._cells[index]
+                place = place_of(cell, self._folder)
+                match = held.enter_context(open_match(cell.config, place, self._shelf))
+                opened.append(match)
+                runs.append(held.enter_context(MatchFolder(match, place, any_processor=self._any_processor)))
+            places = _places(opened)
+            progress.begin()
+            matches = [
+                match.match(
+                    range(2 * pairs),
+                    run.store,
+                    concurrency=places,
+                    on_progress=partial(progress.tell, index),
+                    enough=run.enough(0),
+                    stopped=stopped,
+                )
+                for (index, pairs), match, run in zip(cells, opened, runs, strict=True)
+            ]
+            wait(together(match.run() for match in matches))
+            speeds = [match.speed for match in matches]
+            if len(cells) > 1:  # what the nets did is known of all of them together alone
+                speeds = [Speed(speed.seconds, speed.plies, {}) for speed in speeds]
+            found = zip(cells, runs, speeds, strict=True)
+            return {index: run.report(speed=speed) for (index, _), run, speed in found}
+
+
+def _needs_the_machine(cell: Cell) -> bool:
+    config = cell.config
+    return bool(config.seconds or config.clock) or runs_programs(config)
+
+
+def _places(matches: Sequence[OpenMatch]) -> Places:
+    """Room for as many games in progress at once as fill the nets of all matches; for one match as many as it wants."""
+    if len(matches) == 1:
+        return Places(matches[0].concurrency)
+    nets = {id(net): net for match in matches for net in match.nets}
+    configs = [match.config for match in matches]
+    visits = max(config.most_visits for config in configs)
+    return Places(configs[0].concurrency or games_at_once(nets.values(), visits))
+
+
+class _Progress:
+    """The progress of a sweep whose cells this process plays."""
+
+    def __init__(
+        self, cells: Sequence[Cell], results: Sequence[Result], live: LiveFile, on_progress: OnProgress
+    ) -> None:
+        """`results`: those of the cells, kept up to date by whoever plays them."""
+        self._results, self._live, self._on_progress = results, live, on_progress
+        self._finished = [result.games for result in results]
+        self._time_left = TimeLeft(cells, self._finished)
+        self._latest: dict[int, MatchProgress[GameRecord]] = {}
+
+    def begin(self) -> None:
+        """Other cells are played from now on."""
+        self._latest = {}
+
+    def tell(self, index: int, now: MatchProgress[GameRecord]) -> None:
+        """One of the cells that are played has come so far."""
+        self._latest[index] = now
+        self._finished[index] = len(now.finished)
+        latest = self._latest.values()
+        speed = Speed(now.seconds, sum(one.plies for one in latest), now.speed.nets)
+        sweep = self._time_left.progress(self._finished, [result.over for result in self._results], speed=speed)
+        playing = [game for one in latest for game in one.playing]
+        shown = replace(now, new=sum(one.new for one in latest), playing=playing, speed=speed)
+        self._live.tell(shown, done=sweep.finished, total=sweep.total, seconds_left=sweep.left)
+        self._on_progress(sweep)
