@@ -1,0 +1,89 @@
+"""Cells that one process plays at the same time, and those that want the machine to themselves."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from foible.arena.live import LiveChess, read_live
+from foible.arena.sweep.config import parse_sweep
+from foible.arena.sweep.progress import SweepProgress
+from foible.arena.sweep.run import sweep
+from tests.engines.fake import Fake
+
+TEXT = """
+[match]
+framework = "odds"
+odds = "queen"
+games = 2
+max_plies = 24
+[grid]
+nodes = [4, 6]
+contempt_visits = ["off", 1, 2]
+players = [{ kind = "net_search", net = "material" }]
+opponents = [{ kind = "net_search", net = "material", nodes = 5 }]
+"""
+
+
+def test_cells_of_few_games_fill_the_batches_of_their_net_together(tmp_path: Path) -> None:
+    seen: list[SweepProgress] = []
+    sweep(parse_sweep(TEXT, "s.toml"), tmp_path, seen.append)
+    speed = seen[-1].speed
+    assert speed is not None
+    [usage] = speed.nets.values()
+    assert usage.median_batch > 4, "two games ask for at most two positions at a time"
+    assert seen[-1].finished == seen[-1].total == 12
+    for cell in tmp_path.glob("cells/*/report.json"):
+        told = json.loads(cell.read_text())["speed"]
+        assert told["plies"] > 0
+        assert told["nets"] == {}, "a cell cannot tell its own share of the calls"
+
+
+def test_a_cell_alone_tells_what_its_nets_did(tmp_path: Path) -> None:
+    sweep(parse_sweep(TEXT, "s.toml")[:1], tmp_path)
+    [report] = tmp_path.glob("cells/*/report.json")
+    [told] = json.loads(report.read_text())["speed"]["nets"].values()
+    assert told["evaluations"] > 0
+
+
+def test_the_boards_of_all_cells_are_shown_in_the_folder_of_the_sweep(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("foible.arena.live.BETWEEN", 0.0)
+    cells = parse_sweep(TEXT.replace("max_plies = 24", "max_plies = 200"), "s.toml")
+    players: set[str] = set()
+
+    def look(now: SweepProgress) -> None:
+        live = read_live(tmp_path)
+        if live is not None:
+            players.update(game.white for game in live.games if isinstance(game, LiveChess))
+            assert live.total == now.total == 12
+
+    sweep(cells, tmp_path, look)
+    names = {f"{cell.player} at {cell.nodes} nodes" for cell in cells}
+    assert len(players & names) > 1
+    assert read_live(tmp_path) is None
+    assert not list(tmp_path.glob("cells/*/live.json"))
+
+
+def test_the_engines_of_one_cell_alone_run_at_a_time(tmp_path: Path) -> None:
+    fake = Fake(tmp_path)
+    engine = f'kind = "uci", command = {json.dumps(fake.command())}, nodes = 1'
+    text = f"""
+[match]
+framework = "standard"
+games = 4
+max_plies = 8
+[grid]
+players = [{{ {engine}, name = "one" }}, {{ {engine}, name = "two" }}, {{ kind = "net_policy", net = "material" }}]
+opponents = [{{ kind = "random" }}]
+"""
+    assert [result.games for result in sweep(parse_sweep(text, "s.toml"), tmp_path / "run")] == [4, 4, 4]
+    running, most = set[int](), 0
+    for process, told in fake.lines():
+        if told == "quit":
+            running.discard(process)
+        else:
+            running.add(process)
+        most = max(most, len(running))
+    assert most == 1
