@@ -105,7 +105,7 @@ class Live(msgspec.Struct, frozen=True, kw_only=True):
     done: int
     """Games of the run, or of the stage, that are finished."""
     total: int
-    """Games until it ends; of a sweep's match that one process plays until its round does."""
+    """Games until it ends."""
     rate: float | None
     """Games per second of this process; `None` before one has ended."""
     plies_per_second: float
