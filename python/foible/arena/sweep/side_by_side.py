@@ -32,17 +32,17 @@ class SideBySide:
     """The cells of a sweep; each is open while it is played."""
 
     def __init__(self, cells: Sequence[Cell], folder: Path, shelf: NetShelf, *, any_processor: bool) -> None:
+        """:raises FoibleError: as `play`."""
         self._cells, self._folder, self._shelf, self._any_processor = cells, folder, shelf, any_processor
-        self._results: list[Result] = []
+        report = partial(play, shelf=shelf, any_processor=any_processor, pairs=range(0))
+        self._results = [Result(cell, report(cell.config, place_of(cell, folder))) for cell in cells]
 
     def reports(self) -> list[MatchReport | None]:
         """What is known of each cell."""
-        known = partial(play, shelf=self._shelf, any_processor=self._any_processor, pairs=range(0))
-        self._results = [Result(cell, known(cell.config, place_of(cell, self._folder))) for cell in self._cells]
         return [result.report for result in self._results]
 
     def play(self, rounds: Sequence[Round], on_reports: OnReports, on_progress: OnProgress) -> None:
-        """Play what is left of all cells, once `reports` was called.
+        """Play what is left of all cells.
 
         :param on_reports: told of cells that have come to the end of a round.
         """
