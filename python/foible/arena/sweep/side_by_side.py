@@ -15,8 +15,8 @@ from pathlib import Path
 from foible.agents.needs import runs_programs
 from foible.arena.live import LiveFile
 from foible.arena.match import MatchProgress, Places
-from foible.arena.open_match import OpenMatch, games_at_once, open_match
-from foible.arena.play import MatchFolder, play
+from foible.arena.open_match import OpenMatch, games_at_once, open_match, resolved_match
+from foible.arena.play import MatchFolder
 from foible.arena.record import GameRecord
 from foible.arena.report import MatchReport
 from foible.arena.sweep.config import Cell, place_of
@@ -34,8 +34,15 @@ class SideBySide:
     def __init__(self, cells: Sequence[Cell], folder: Path, shelf: NetShelf, *, any_processor: bool) -> None:
         """:raises FoibleError: as `play`."""
         self._cells, self._folder, self._shelf, self._any_processor = cells, folder, shelf, any_processor
-        report = partial(play, shelf=shelf, any_processor=any_processor, pairs=range(0))
-        self._results = [Result(cell, report(cell.config, place_of(cell, folder))) for cell in cells]
+        self._results: list[Result] = []
+        self._finished: list[int] = []
+        """The finished games of each cell, those of unfinished pairs included."""
+        for cell in cells:
+            place = place_of(cell, folder)
+            match = resolved_match(cell.config, place, shelf)
+            with MatchFolder(match, place, any_processor=any_processor) as run:
+                self._results.append(Result(cell, run.report()))
+                self._finished.append(len(run.store.records))
 
     def reports(self) -> list[MatchReport | None]:
         """What is known of each cell."""
@@ -48,7 +55,7 @@ class SideBySide:
         """
         stopped = threading.Event()
         with interruptible(stopped.set), LiveFile(self._folder) as live:
-            progress = _Progress(self._cells, self._results, live, on_progress)
+            progress = _Progress(self._cells, self._results, self._finished, live, on_progress)
             for due in rounds:
                 for cells in self._at_once(due):
                     if stopped.is_set():
@@ -118,11 +125,16 @@ class _Progress:
     """The progress of a sweep whose cells this process plays."""
 
     def __init__(
-        self, cells: Sequence[Cell], results: Sequence[Result], live: LiveFile, on_progress: OnProgress
+        self,
+        cells: Sequence[Cell],
+        results: Sequence[Result],
+        finished: Sequence[int],
+        live: LiveFile,
+        on_progress: OnProgress,
     ) -> None:
-        """`results`: those of the cells, kept up to date by whoever plays them."""
+        """`results`: those of the cells, kept up to date by whoever plays them. `finished`: their games by now."""
         self._results, self._live, self._on_progress = results, live, on_progress
-        self._finished = [result.games for result in results]
+        self._finished = list(finished)
         self._time_left = TimeLeft(cells, self._finished)
         self._latest: dict[int, MatchProgress[GameRecord]] = {}
 
