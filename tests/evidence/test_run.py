@@ -96,9 +96,20 @@ def test_the_cheapest_information_comes_first(tmp_path: Path) -> None:
     keep(tmp_path / "stt-tree", [block(0, "WW DD"), shared])
     found = missing(tmp_path, plan)
     assert [one.experiment for one in found] == ["hb-tree", "stt-tree", "stt-exp"]
-    assert [(one.units.start, one.filed, one.seconds) for one in found] == [(0, 0, None), (4, 2, 10.0), (2, 1, 100.0)]
+    assert [(one.units.start, one.filed, one.seconds) for one in found] == [(0, 0, None), (4, 2, 20.0), (2, 1, 100.0)]
+    assert [one.cost for one in found] == [0, 5.0 * (4 + 2), 50.0 * (2 + 2)]
     assert [one.hours for one in found] == [None, pytest.approx(196 * 5 / 3600), pytest.approx(198 * 50 / 3600)]
     assert [one.experiment for one in missing(tmp_path, plan, ["stt-exp"])] == ["stt-exp"]
+
+
+@pytest.mark.parametrize(("seconds", "units"), [(10.0, 8), (480.0, 5), (2000.0, 4)])
+def test_a_block_is_as_large_as_what_is_filed_unless_that_takes_long(
+    seconds: float, units: int, tmp_path: Path
+) -> None:
+    plan = {"stt-tree": Planned(games=400, block=8)}
+    keep(tmp_path / "stt-tree", [block(0, "WW DD LL DD", seconds=seconds), block(4, "WW DD LL DD", seconds=seconds)])
+    (found,) = missing(tmp_path, plan)
+    assert found.units == range(8, 8 + units)
 
 
 def test_before_the_first_block_the_plan_tells_what_it_costs(tmp_path: Path) -> None:

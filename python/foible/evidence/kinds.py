@@ -27,7 +27,7 @@ class Planned(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """In all, in whole units of its kind; of nets at sight, nets. Fixed beforehand: a match that ends when it looks
     good proves nothing."""
     block: Positive
-    """The games that are filed together as one block."""
+    """The games that are filed together as one block, at least: later blocks are larger (`run.LONG`)."""
     concurrency: Positive | None = None
     """Games in progress at once, as in a match configuration."""
     hours: PositiveNumber | None = None

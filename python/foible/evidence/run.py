@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
@@ -55,6 +55,8 @@ def _planned(table: dict[str, Any], unit: int, where: str) -> Planned:
 
 
 HOUR = 3600.0
+LONG: Final = 600.0
+"""Seconds beyond which no block grows: a machine may not come back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,13 +77,10 @@ class Missing:
     hours: float | None
     """The estimated hours for all missing units; `None` where nothing tells."""
 
-    @property
-    def cost(self) -> float:
-        """Seconds for as much news as a first block brings: later blocks narrow an error less.
-
-        Unknown costs come first, to become known.
-        """
-        return (self.seconds or 0.0) * (self.filed + 1)
+    cost: float
+    """Seconds for as much news as a first block brings: later units narrow an error less. 0 where nothing tells: then a
+    block is to tell it.
+    """
 
 
 def missing(folder: Path, plan: Plan, names: Sequence[str] = ()) -> list[Missing]:
@@ -110,8 +109,9 @@ def _next(name: str, kind: Kind, planned: Planned, folder: Path) -> Missing | No
         return None
     first = absent[0]
     following = min((unit for unit in there if unit > first), default=total)
-    units = range(first, min(first + planned.block // kind.games, following, total))
     each = seconds_of_unit(kept, planned, total)
+    block = planned.block // kind.games
+    units = range(first, min(first + _size(block, len(there), each), following, total))
     return Missing(
         name,
         planned,
@@ -120,7 +120,17 @@ def _next(name: str, kind: Kind, planned: Planned, folder: Path) -> Missing | No
         None if each is None else each * len(units),
         len(kept.blocks) if kept else 0,
         None if each is None else each * len(absent) / HOUR,
+        (each or 0.0) * (len(there) + block),
     )
+
+
+def _size(block: int, there: int, each: float | None) -> int:
+    """The units of the next block: as many as there are already, as far as that does not take long. So the looks at a
+    figure become fewer as it becomes sure, and more games at once fill the nets' batches.
+
+    :param block: those of the plan, at least; `there`: those that are filed; `each`: the seconds of one.
+    """
+    return max(block, min(there, int(LONG / each))) if each else block
 
 
 def seconds_of_unit(kept: Filed | None, planned: Planned, total: int) -> float | None:
