@@ -54,6 +54,7 @@ if TYPE_CHECKING:
         Game as Game,
         Match as Match,
         MatchProgress as MatchProgress,
+        Places as Places,
         Record as Record,
         Referee as Referee,
         complete_pairs as complete_pairs,
