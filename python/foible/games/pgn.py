@@ -29,6 +29,7 @@ __all__ = [
     "read_pgn",
     "score_sheet",
     "tag_lines",
+    "tag_value",
     "wrapped",
 ]
 
@@ -79,10 +80,16 @@ def tag_lines(tags: Mapping[str, str]) -> str:
     >>> print(tag_lines({"White": 'Quine, "Van"'}), end="")
     [White "Quine, \"Van\""]
     """
-    return "".join(f'[{name} "{_in_tag(value)}"]\n' for name, value in tags.items())
+    return "".join(f'[{name} "{tag_value(value)}"]\n' for name, value in tags.items())
 
 
-def _in_tag(value: str) -> str:
+def tag_value(value: str) -> str:
+    r"""The value of a tag as it stands between the quotes in PGN: on one line, with the escapes of PGN. Programs that
+    write the tags themselves, as python-chess does, leave both to their callers.
+
+    >>> print(tag_value('Quine, "Van"'))
+    Quine, \"Van\"
+    """
     return " ".join(value.splitlines()).replace("\\", "\\\\").replace('"', '\\"')
 
 

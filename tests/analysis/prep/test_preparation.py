@@ -161,6 +161,17 @@ def test_our_own_reader_reads_every_line_back(report: Preparation) -> None:
     assert reader.skipped == 0
 
 
+def test_quotes_and_backslashes_in_names_are_read_back(report: Preparation) -> None:
+    name = 'Quine, "Van" \\ W'
+    renamed = replace(report, player=name, judge='the "judge"')
+    reader = PgnReader(io.BytesIO("".join(prep_pgn(renamed)).encode()))
+    tags = [game.tags for game in reader]
+    assert {tag["Event"] for tag in tags} == {f"Preparation against {name}"}
+    assert {tag["Annotator"] for tag in tags} == {'foible, judge the "judge"'}
+    assert {tag["White"] for tag in tags} | {tag["Black"] for tag in tags} == {"we", name}
+    assert reader.skipped == 0
+
+
 def test_lines_of_the_pgn_are_short_enough_for_any_reader(report: Preparation) -> None:
     assert max(len(line) for text in prep_pgn(report) for line in text.splitlines()) < 255
 

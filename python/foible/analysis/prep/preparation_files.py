@@ -14,7 +14,7 @@ from foible.analysis.prep.known_lines import KnownLine, KnownReply
 from foible.analysis.prep.preparation import FAIR_PLAY, Preparation
 from foible.analysis.report_page import page_template
 from foible.games.chess import to_board
-from foible.games.pgn import NAGS, score_sheet
+from foible.games.pgn import NAGS, score_sheet, tag_value
 from foible.wording import mark, percent, signed
 
 COLUMNS = 100
@@ -31,10 +31,14 @@ def prep_pgn(report: Preparation) -> Iterator[str]:
 def _game(report: Preparation, line: KnownLine, number: int) -> chess.pgn.Game:
     game = chess.pgn.Game()
     white, black = ("we", report.player) if line.white else (report.player, "we")
-    game.headers.update(
-        {"Event": f"Preparation against {report.player}", "Round": str(number), "White": white, "Black": black}
-    )
-    game.headers["Annotator"] = f"foible, judge {report.judge}"
+    tags = {
+        "Event": f"Preparation against {report.player}",
+        "Round": str(number),
+        "White": white,
+        "Black": black,
+        "Annotator": f"foible, judge {report.judge}",
+    }
+    game.headers.update({name: tag_value(value) for name, value in tags.items()})
     game.comment = FAIR_PLAY
     node: chess.pgn.GameNode = game
     for move, loss in zip(line.moves, line.losses, strict=True):

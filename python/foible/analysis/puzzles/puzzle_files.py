@@ -17,6 +17,7 @@ from foible.analysis.puzzles.puzzle import Puzzle, findings
 from foible.analysis.puzzles.puzzle_table import TABLE, write_table
 from foible.analysis.report_page import page_template
 from foible.games.chess import to_board
+from foible.games.pgn import tag_value
 from foible.runs.files import replacing
 from foible.wording import counted
 
@@ -86,12 +87,7 @@ def _tags(puzzle: Puzzle, number: int) -> dict[str, str]:
         "Source": puzzle.source,
         "Opening": puzzle.opening.replace("_", " "),
     }
-    return {name: _quoted(value) for name, value in tags.items() if value}
-
-
-def _quoted(value: str) -> str:
-    """The value of a tag on one line, with the escapes of PGN."""
-    return " ".join(value.split()).replace("\\", "\\\\").replace('"', '\\"')
+    return {name: tag_value(value) for name, value in tags.items() if value}
 
 
 def write_page(path: Path, puzzles: Sequence[Puzzle], title: str = "Puzzles") -> None:
