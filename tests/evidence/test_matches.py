@@ -144,6 +144,25 @@ def test_blocks_of_another_judge_or_of_other_visits_are_not_of_the_plan(tmp_path
     assert of_plan([kept], PresetMatch("stt-maia"), PLANNED) is None
 
 
+def test_what_was_played_before_is_part_of_the_time_that_a_measure_took(tmp_path: Path) -> None:
+    match, workplace = PresetMatch("stt-maia"), Workplace(tmp_path, silent)
+    alone = match.run(PLANNED, range(1), workplace)
+    measured = OfMatch("measured", match, Repetition()).run(PLANNED, range(1), workplace)
+    assert alone is not None
+    assert measured is not None
+    assert alone.block.seconds is not None
+    assert measured.block.seconds is not None
+    assert measured.block.seconds >= round(alone.block.seconds, 1) > 0
+
+
+def test_the_time_of_games_that_were_gone_on_with_is_not_told(tmp_path: Path) -> None:
+    match = PresetMatch("stt-maia")
+    play(match.config(PLANNED), tmp_path / "stt-maia" / "0000", pairs=range(1))
+    measured = OfMatch("measured", match, Repetition()).run(PLANNED, range(2), Workplace(tmp_path, silent))
+    assert measured is not None
+    assert measured.block.seconds is None
+
+
 def test_the_run_of_a_later_block_shows_its_games(tmp_path: Path) -> None:
     done = PresetMatch("stt-maia").run(PLANNED, range(2, 4), Workplace(tmp_path, silent))
     assert done is not None

@@ -7,6 +7,7 @@ import msgspec
 import pytest
 
 from foible.analysis.games import read_files, summarise
+from foible.arena.stats import Tally
 from foible.errors import ConfigError, GameFileError
 from foible.evidence import go_training, phase_experts as trainings
 from foible.evidence.blocks import AnyBlock, Measurement
@@ -18,7 +19,7 @@ from foible.evidence.kinds import EvidenceProgress, Kind, Planned, Workplace
 from foible.evidence.phase_experts import EXPERTS, ExpertLosses, ExpertMatches, PhaseStatistics
 from foible.evidence.run import of_plan
 from foible.training.experts import Findings
-from foible.training.experts.tables import LossRow
+from foible.training.experts.tables import LossRow, MatchRow, OfSeed
 from foible.training.go.config import read_config
 
 GAMES = Path(__file__).parents[2] / "examples" / "games.pgn"
@@ -55,6 +56,9 @@ def test_blocks_of_a_match_of_go_have_openings_of_their_own_and_count_together(t
     assert share.n == 8
     assert 0 <= share.value <= 100
     assert -25 - 8.5 <= margin.value <= 25 + 8.5
+    again = match.run(PLANNED, range(2), Workplace(tmp_path, silent))
+    assert again is not None
+    assert (one.seconds is None, again.block.seconds) == (False, None), "the time of what lay there is not known"
     stronger = replace(match, table={**match.table, "komi": 9.5})
     assert of_plan(filed(tmp_path / "kept"), stronger, PLANNED) is None
 
@@ -104,6 +108,9 @@ def test_a_run_of_go_tells_how_far_its_last_nets_are_from_the_fair_komi(
     assert alpha.n == distance.n == 2
     assert alpha.value == pytest.approx((last[0]["alpha"] + last[1]["alpha"]) / 2, abs=1e-3)
     assert distance.value == pytest.approx((abs(last[0]["alpha"] - 9) + abs(last[1]["alpha"] - 9)) / 2, abs=1e-3)
+    again = GoTraining("go").run(PLANNED, range(1, 3), Workplace(tmp_path, silent))
+    assert again is not None
+    assert (block.seconds is None, again.block.seconds) == (False, None)
     lz = block_of(GoTraining("lz", net={"head": "lz", "value_hidden": 8}), range(1), tmp_path / "lz")
     assert figure([lz], "alpha") is None
     assert figure([lz], "plies") is not None
@@ -125,6 +132,29 @@ def test_statistics_of_games_are_those_of_the_summary(tmp_path: Path) -> None:
         assert found.value == pytest.approx(value, abs=1e-3), quantity
     with pytest.raises(GameFileError, match=r"none\.pgn is not there"):
         PhaseStatistics("phases", tmp_path / "none.pgn", "legacy").run(PLANNED, range(1), Workplace(tmp_path, silent))
+
+
+def test_more_games_than_the_file_holds_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(GameFileError, match=r"games\.pgn: no game after 100 of them; the plan asks for more"):
+        PhaseStatistics("phases", GAMES, "legacy").run(PLANNED, range(2), Workplace(tmp_path, silent))
+
+
+def test_elo_by_visits_and_batch_sizes_counts_once_for_each_seed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def played(*_asked: object, **_more: object) -> Findings:
+        won = OfSeed(0, Tally.of_games(5, 2, 1), Tally.of_pairs([(1, 0.5)] * 4), "")
+        rows = [MatchRow("separated", nodes, batch, (won,)) for nodes in (100, 400) for batch in (1, 64)]
+        return Findings([], rows, complete=True)
+
+    monkeypatch.setattr("foible.training.experts.run.experts", played)
+    monkeypatch.setattr(trainings, "file_sha256", lambda _path: 64 * "a")
+    block = block_of(ExpertMatches("experts-matches"), range(3), tmp_path)
+    found, part = (figure([block], quantity) for quantity in ("separated", "separated, 400 nodes"))
+    assert found is not None
+    assert part is not None
+    assert (found.n, found.of, part.n) == (3, "seeds", 3)
+    assert found.value == pytest.approx(part.value)
 
 
 def test_losses_of_experts_are_by_seed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

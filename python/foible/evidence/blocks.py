@@ -98,6 +98,8 @@ class Measurement(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     evaluations: dict[str, int] | None = None
     """Evaluations by net; `None` where they were not counted."""
     seconds: float | None = None
+    """The time that the units took, with the games that were measured; `None` where it is not known, as an earlier
+    process did a part of it."""
     played_by: dict[str, str]
     finished: datetime
 

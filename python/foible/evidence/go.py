@@ -51,8 +51,8 @@ class GoMatch:
         return fits(_of_experiment(to_toml_dict(self.config(1, 0))), _of_experiment(to_toml_dict(found)))
 
     def run(self, planned: Planned, units: range, workplace: Workplace) -> FinishedBlock | None:
-        begun = time.monotonic()
         place = workplace.folder / self.name / f"{units.start:04d}"
+        begun, from_start = time.monotonic(), not place.exists()
         total = 2 * len(units)
 
         def tell(now: CellProgress) -> None:
@@ -66,7 +66,7 @@ class GoMatch:
             units,
             _sums(cell.games, units.start),
             "games",
-            seconds=time.monotonic() - begun,
+            seconds=time.monotonic() - begun if from_start else None,
             played_by=config["resolved"],
         )
         kept = _of_experiment(config)

@@ -80,10 +80,11 @@ class GoTraining:
     def run(self, planned: Planned, units: range, workplace: Workplace) -> FinishedBlock | None:
         from foible.training.go.run import Listener, go_train  # noqa: PLC0415  torch takes seconds to import
 
-        begun = time.monotonic()
+        places = {seed: workplace.folder / self.name / f"{seed:04d}" for seed in units}
+        begun, from_start = time.monotonic(), not any(place.exists() for place in places.values())
         sums: dict[str, dict[int, tuple[float, float]]] = {}
-        for seed in units:
-            config, place = self.config(seed), workplace.folder / self.name / f"{seed:04d}"
+        for seed, place in places.items():
+            config = self.config(seed)
             tell = partial(self._tell, workplace.on_progress, seed - units.start, len(units))
             found = go_train(config, place, Listener(generation=tell), executor=workplace.executor)
             if len(found) <= config.generations:
@@ -91,7 +92,8 @@ class GoTraining:
             for quantity, value in _measured(found[-LAST:]):
                 sums.setdefault(quantity, {})[seed] = (value, 1)
         resolved = {"foible": __version__}
-        block = measurement_of(units, sums, "seeds", seconds=time.monotonic() - begun, played_by=resolved)
+        seconds = time.monotonic() - begun if from_start else None
+        block = measurement_of(units, sums, "seeds", seconds=seconds, played_by=resolved)
         return FinishedBlock({**self._about, "resolved": resolved}, block)
 
     def _tell(self, on_progress: OnProgress, done: int, total: int, generation: "Generation") -> None:

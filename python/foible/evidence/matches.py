@@ -1,7 +1,7 @@
 """Experiments that are matches, the presets of the papers, in blocks of pairs of games."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from foible.arena.play import play
 from foible.arena.record import GameRecord
 from foible.arena.store import read_games, write_pairs
 from foible.errors import ConfigError
-from foible.evidence.blocks import block_of
+from foible.evidence.blocks import Block, block_of
 from foible.evidence.kept import PLAYED_BY
 from foible.evidence.kinds import EvidenceProgress, FinishedBlock, Planned, Workplace, fits
 from foible.runs.folder import CONFIG, read_recorded
@@ -52,8 +52,7 @@ class PresetMatch:
         if played is None:
             return None
         games, place = played
-        report = json.loads((place / "report.json").read_text("utf-8"))
-        return FinishedBlock(self.described(place, planned), block_of(games, report, read_recorded(place / CONFIG)))
+        return FinishedBlock(self.described(place, planned), block_at(games, place))
 
     def described(self, place: Path, _planned: Planned) -> dict[str, Any]:
         """The configuration under which blocks are filed, read from the run folder of one of them."""
@@ -78,6 +77,12 @@ class PresetMatch:
         play(config, place, tell, pairs=pairs, executor=workplace.executor)
         games = complete_pairs(read_games(place), pairs.start)[: 2 * len(pairs)]
         return (games, place) if len(games) == 2 * len(pairs) else None
+
+
+def block_at(games: Sequence[GameRecord], place: Path) -> Block:
+    """The block of the games that lie in a run folder, as `PresetMatch.play` gives them."""
+    report = json.loads((place / "report.json").read_text("utf-8"))
+    return block_of(games, report, read_recorded(place / CONFIG))
 
 
 def what_was_played(config: Mapping[str, Any]) -> dict[str, Any]:

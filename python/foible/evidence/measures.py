@@ -16,7 +16,7 @@ from foible.analysis.quality.hypothetical_moves import boards_of
 from foible.arena.papers.experiment import LEELA_NET
 from foible.evidence.blocks import measurement_of
 from foible.evidence.kinds import EvidenceProgress, FinishedBlock, OnProgress, Planned, Workplace, fits
-from foible.evidence.matches import PresetMatch, what_was_played
+from foible.evidence.matches import PresetMatch, block_at, what_was_played
 from foible.nets.shelf import NetShelf
 from foible.runs.folder import CONFIG, read_recorded, without_none
 
@@ -69,12 +69,11 @@ class OfMatch:
         return fits(asked, kept.get("measure")) and self.match.follows(kept.get("match", {}), planned)
 
     def run(self, planned: Planned, units: range, workplace: Workplace) -> FinishedBlock | None:
-        begun = time.monotonic()
         played = self.match.play(planned, units, workplace)
         if played is None:
             return None
-        _, place = played
-        games = read_games(place)
+        place, playing = played[1], block_at(*played).seconds  # whichever process played
+        begun, games = time.monotonic(), read_games(place)
         games = replace(games, games=tuple(game for game in games.games if game.pair in units))
         runtimes = games.config.runtimes if games.config else None
         found = self.measure.measure(
@@ -85,7 +84,7 @@ class OfMatch:
             units,
             found.sums,
             self.measure.of,
-            seconds=time.monotonic() - begun,
+            seconds=None if playing is None else playing + time.monotonic() - begun,
             played_by=resolved,
             of_others=found.of_others,
         )

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
+from statistics import fmean
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import msgspec
@@ -73,6 +74,8 @@ class PhaseStatistics:
         sums: dict[str, dict[int, tuple[float, float]]] = {}
         for unit in units:
             one = list(islice(games, SET))
+            if not one:
+                raise GameFileError(f"{self.file}: no game after {SET * unit} of them; the plan asks for more")
             for quantity, value in _sums(self._summary(one)):
                 sums.setdefault(quantity, {})[unit] = value
             workplace.on_progress(EvidenceProgress(self.name, SET * (unit + 1 - units.start), SET * len(units)))
@@ -176,24 +179,23 @@ class _OfSeeds:
     def run(self, planned: Planned, units: range, workplace: Workplace) -> FinishedBlock | None:
         from foible.training.experts.run import experts  # noqa: PLC0415  matplotlib takes a second to import
 
-        begun = time.monotonic()
+        places = {seed: workplace.folder / FOLDER / f"{seed:04d}" for seed in units}
+        begun, from_start = time.monotonic(), not any(place.exists() for place in places.values())
         sums: dict[str, dict[int, tuple[float, float]]] = {}
-        for seed in units:
+        for seed, place in places.items():
             tell = partial(self._tell, workplace.on_progress, seed - units.start, len(units))
-            found = experts(
-                self.config(range(seed, seed + 1)),
-                workplace.folder / FOLDER / f"{seed:04d}",
-                tell,
-                executor=workplace.executor,
-            )
+            found = experts(self.config(range(seed, seed + 1)), place, tell, executor=workplace.executor)
             if not found.complete:
                 return None
+            several: dict[str, list[float]] = {}
             for quantity, value in self.values(found):
-                total, count = sums.setdefault(quantity, {}).get(seed, (0.0, 0.0))
-                sums[quantity][seed] = total + value, count + 1
+                several.setdefault(quantity, []).append(value)
+            for quantity, values in several.items():
+                sums.setdefault(quantity, {})[seed] = fmean(values), 1
         files = {Path(name).name: f"sha256 {file_sha256(Path(name))}" for name in TRAINED["data"]["sources"]}
         resolved = {"foible": __version__, **files}
-        block = measurement_of(units, sums, "seeds", seconds=time.monotonic() - begun, played_by=resolved)
+        seconds = time.monotonic() - begun if from_start else None
+        block = measurement_of(units, sums, "seeds", seconds=seconds, played_by=resolved)
         return FinishedBlock({**self._about, "resolved": resolved}, block)
 
     def _tell(self, on_progress: OnProgress, done: int, total: int, news: "News") -> None:
