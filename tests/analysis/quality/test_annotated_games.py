@@ -1,6 +1,7 @@
 """The judged games for people who play, in the hands of python-chess."""
 
 import io
+from dataclasses import replace
 from pathlib import Path
 
 import chess.engine
@@ -8,7 +9,7 @@ import chess.pgn
 import polars as pl
 import pytest
 
-from foible.analysis.quality.annotated_games import WORST
+from foible.analysis.quality.annotated_games import WORST, worst_table
 from foible.analysis.quality.quality_report import Analysis, Options, analyse
 from foible.judges.base import Score
 from foible.judges.spec import parse_judge
@@ -111,6 +112,13 @@ def test_the_worst_moves_are_those_that_lose_most(run: Analysis) -> None:
     assert lost == expected.to_list()
     for row in table.rows:
         assert row[4] == pytest.approx(row[2] - row[3])  # type: ignore[operator]
+
+
+def test_the_worst_moves_of_a_part_of_a_match_name_the_place_in_the_file(run: Analysis) -> None:
+    later = replace(run.games, games=tuple(replace(game, number=game.number + 40) for game in run.games.games))
+    headers = [f"{place}: {game.headers['White']}" for place, game in enumerate(games_of(run), 1)]
+    for row in worst_table(later, run.plies).rows:
+        assert str(row[1]).partition(" – ")[0] in headers
 
 
 def test_games_of_people_keep_their_players_dates_ratings_and_starts(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from typing import Final
 import polars as pl
 
 from foible._core import ChessPosition
+from foible.analysis.game_review import numbered
 from foible.analysis.quality.analysed_games import AnalysedGame, AnalysedGames
 from foible.analysis.quality.plies_table import ScoreOf
 from foible.analysis.report_page import Cell, Table
@@ -50,18 +51,13 @@ def _moves(game: AnalysedGame, rows: Iterable[tuple[str | None, float]], score: 
             better = ["better", before.san(best)] if best and best != played.move else []
             said += ["loses", f"{loss:.1f}", "%;" if better else "%", *better]
         comment = ["{", *said, "}"] if said else []
-        yield [_number(before), before.san(played.move), *([f"${NAGS[sign]}"] if sign else []), *comment]
+        yield [*numbered(before, played.move).split(), *([f"${NAGS[sign]}"] if sign else []), *comment]
 
 
 def _evaluation(position: ChessPosition, score: Score) -> str:
     """The score of a position for White, in pawns or moves to mate."""
     white = score if position.turn == "first" else score.turned()
     return f"{centipawns(white) / 100:.2f}" if white.mate is None else f"#{white.mate}"
-
-
-def _number(position: ChessPosition) -> str:
-    """The number before a move: `12.` for White, `12...` for Black."""
-    return position.fen.split()[5] + ("." if position.turn == "first" else "...")
 
 
 def worst_table(games: AnalysedGames, plies: pl.DataFrame) -> Table:
@@ -78,8 +74,8 @@ def worst_table(games: AnalysedGames, plies: pl.DataFrame) -> Table:
         better = before.san(row["best"]) if row["best"] and row["best"] != row["move"] else None
         rows.append(
             (
-                f"{_number(before)} {before.san(row['move'])}",
-                _who(game),
+                numbered(before, row["move"]),
+                f"{row['game'] + 1}: {_who(game)}",
                 100 * row["wp_before"],
                 100 * row["wp_after"],
                 row["loss"],
@@ -95,7 +91,7 @@ def worst_table(games: AnalysedGames, plies: pl.DataFrame) -> Table:
 
 
 def _who(game: AnalysedGame) -> str:
-    """A game in a few words: its number in `games.pgn`, the players, the day."""
+    """A game in a few words: the players, the day."""
     day = game.tags.get("Date", "")
     played = f", {day}" if day and "?" not in day else ""
-    return f"{game.number + 1}: {game.tags['White']} – {game.tags['Black']}{played}"
+    return f"{game.tags['White']} – {game.tags['Black']}{played}"
