@@ -35,6 +35,13 @@ def test_pairs_that_are_all_alike_leave_a_doubt_that_shrinks() -> None:
     assert 0 < many.standard_error < 1
 
 
+def test_games_of_which_none_repeats_another_leave_the_same_doubt() -> None:
+    none = figure([measurement(0, {"up to move 4": [(0.0, 2)] * 4}, of="games")], "up to move 4")
+    assert none is not None
+    assert (none.value, none.n, none.units) == (0, 8, 4)
+    assert none.standard_error == pytest.approx(15.0)
+
+
 def test_lengths_are_of_games_that_were_won_with_the_colour() -> None:
     blocks = [block(0, "WW LW"), block(2, "WD")]
     assert figure(blocks, "plies as White") == Figure(60, 0, 2, "games", 2)

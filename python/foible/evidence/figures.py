@@ -14,7 +14,7 @@ from foible.arena.stats import t_quantile, t_test, z_test
 from foible.evidence.blocks import AnyBlock, Tally
 
 SIGNS: Final = {"+": 1.0, "−": -1.0}
-PERCENT_OF_GAMES: Final = ("share", "decided")
+PERCENT_OF_GAMES: Final = re.compile(r"share|decided|up to move \d+")
 """Quantities that are sure to vary, even where a few pairs of games have not."""
 
 
@@ -50,7 +50,7 @@ def figure(blocks: Sequence[AnyBlock], quantity: str) -> Figure | None:
     """
     tallies = [(sign, _tally(blocks, name)) for sign, name in terms(quantity)]
     found = _combined(tallies, _counted(blocks, quantity))
-    return _not_certain(found) if quantity in PERCENT_OF_GAMES else found
+    return _not_certain(found) if found and PERCENT_OF_GAMES.fullmatch(quantity) else found
 
 
 def difference(one: Sequence[AnyBlock], other: Sequence[AnyBlock], quantity: str) -> Figure | None:
@@ -109,11 +109,11 @@ def _sample(tally: Mapping[int, tuple[float, float]]) -> Sample:
     return Sample(round(n), mean, math.nan, np.array(there, np.int64), (sums - counts * mean) / (n or 1.0))
 
 
-def _not_certain(found: Figure | None) -> Figure | None:
+def _not_certain(found: Figure) -> Figure:
     """Pairs that are all alike do not prove that the next one is: Jeffreys' prior of half a pair of either kind."""
-    if found is None or found.standard_error != 0:
+    pairs = found.units
+    if found.standard_error != 0 or not pairs:
         return found
-    pairs = found.n // 2
     other = 0.5 / (pairs + 1)
     return replace(found, standard_error=100 * math.sqrt(other * (1 - other) / pairs))
 
