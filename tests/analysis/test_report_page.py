@@ -41,6 +41,14 @@ def test_csv_has_every_number_in_a_column_of_its_own() -> None:
     assert (first["n"], second["n"]) == ("4", "5")
 
 
+def test_csv_has_no_column_that_is_always_empty() -> None:
+    rows: tuple[tuple[Cell, ...], ...] = (("TREE", None, None), ("Δ", z_test(1.0, 2.0), Estimate(9, 3, 1.25, 0.5, 0.6)))
+    header = next(csv.reader(io.StringIO(Table("t", "T", ("", "p", "loss"), rows).csv())))
+    assert header[:5] == ["what", "p: z", "p: p_two_sided", "p: p_greater", "loss"]
+    assert Table("t", "T", ("", "p", "loss"), ()).csv() == "what,p,loss\n"
+    assert Table("t", "T", ("", "p"), (("TREE", None),)).csv() == "what,p\nTREE,\n"
+
+
 def test_records_are_plain_values() -> None:
     table = Table("t", "T", ("", "loss"), (("TREE", Estimate(9, 3, 1.25, 0.5, None)),))
     expected = {"value": 1.25, "standard_error": 0.5, "clustered_error": None, "n": 9, "clusters": 3}

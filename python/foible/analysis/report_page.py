@@ -7,6 +7,7 @@ games, shows one, which takes games as independent.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
@@ -53,9 +54,11 @@ class Table:
 
     def csv(self) -> str:
         """The table as CSV with a header; every number, also of estimates and tests, has a column of its own."""
-        flat = [_flat(record) for record in self.records()]
-        header = list(dict.fromkeys(key for row in flat for key in row))
-        return csv_text(flat, header)
+        rows = [{name: _flat(name, cell) for name, cell in record.items()} for record in self.records()]
+        header = list[str]()
+        for name in (column or "what" for column in self.columns):
+            header += dict.fromkeys(key for row in rows for key in row[name]) or [name]
+        return csv_text([dict(chain.from_iterable(cell.items() for cell in row.values())) for row in rows], header)
 
 
 def text_of(cell: Cell) -> str:
@@ -103,14 +106,11 @@ def plain_of(cell: Cell) -> Any:
             return cell
 
 
-def _flat(record: dict[str, Any]) -> dict[str, Any]:
-    flat: dict[str, Any] = {}
-    for column, value in record.items():
-        if isinstance(value, dict):
-            flat |= {column if key == "value" else f"{column}: {key}": number for key, number in value.items()}
-        else:
-            flat[column] = value
-    return flat
+def _flat(column: str, cell: Any) -> dict[str, Any]:
+    """The numbers of a cell of `Table.records`, each with the name of its column in CSV; none of an empty cell."""
+    if isinstance(cell, dict):
+        return {column if key == "value" else f"{column}: {key}": number for key, number in cell.items()}
+    return {} if cell is None else {column: cell}
 
 
 class GamesTable(Table):
