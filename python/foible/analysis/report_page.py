@@ -91,6 +91,7 @@ def _signed_zero(value: float | None) -> str:
 
 
 def plain_of(cell: Cell) -> Any:
+    """The cell as plain values: an estimate or a test as the dictionary of its numbers."""
     match cell:
         case Estimate():
             return {

@@ -44,6 +44,7 @@ class Block(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     @property
     def units(self) -> range:
+        """The numbers of its pairs."""
         return range(self.first, self.first + len(self.results))
 
     def counted(self, _quantity: str) -> str:
@@ -110,6 +111,7 @@ class Measurement(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
     @property
     def units(self) -> range:
+        """The numbers of its units."""
         return range(self.first, self.first + self.count)
 
     def counted(self, quantity: str) -> str:
@@ -195,4 +197,5 @@ def _rounded(total: float, count: float) -> tuple[float, float]:
 
 
 def now() -> datetime:
+    """The present second, in UTC."""
     return datetime.now(UTC).replace(microsecond=0)

@@ -57,6 +57,7 @@ class GoTraining:
     games: int = 1
 
     def config(self, seed: int) -> GoTrainConfig:
+        """The run of a seed."""
         table = {
             **TRAINED,
             "net": {**TRAINED["net"], **self.net},

@@ -49,6 +49,7 @@ class Filed:
 
     @property
     def units(self) -> int:
+        """The number of units in all blocks."""
         return sum(len(block.units) for block in self.blocks)
 
     @property

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from foible.analysis.runs import RunList, find_runs, live_part, run_named
-from foible.analysis.runs.folders import DEEPEST
+from foible.analysis.runs.folders import DEEPEST, one_line
 from foible.errors import ConfigError
 from foible.runs.folder import KIND, declare
 from tests.analysis.runs import run_folders
@@ -106,3 +106,11 @@ def test_a_run_is_live_while_games_of_it_or_of_its_parts_are_in_progress(
     assert not any(entry.live for entry in runs.read())
     with pytest.raises(ConfigError, match="no run folder"):
         live_part(tmp_path)
+
+
+def test_an_error_of_the_disk_is_told_with_its_file_once() -> None:
+    folder = Path("runs") / "one"
+    assert one_line(PermissionError(13, "Permission denied", str(folder / "games.pgn")), folder) == (
+        "games.pgn: Permission denied"
+    )
+    assert one_line(OSError("stale handle"), folder) == f"{folder}: stale handle"

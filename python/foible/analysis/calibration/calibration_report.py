@@ -96,6 +96,7 @@ class OwnBand:
 
     @property
     def holds(self) -> bool:
+        """Whether the model itself is the best in its own band."""
         return self.model == self.best
 
     def __str__(self) -> str:

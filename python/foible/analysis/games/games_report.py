@@ -38,6 +38,7 @@ def _file(games: GameSet) -> dict[str, Any]:
 
 
 def summary_json(found: Summary) -> dict[str, Any]:
+    """The statistics of a set of games as plain values, in the units of `files_json`."""
     ratio, length, material, swings = found.decisive_ratio, found.length, found.material, found.swings
     return {
         "games": found.games,

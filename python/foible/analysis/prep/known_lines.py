@@ -61,6 +61,7 @@ class KnownLine:
 
     @property
     def position(self) -> ChessPosition:
+        """The position after the last move, in which the player is to move."""
         return ChessPosition(None, self.moves)
 
     @property

@@ -75,6 +75,7 @@ class Spot:
 
     @property
     def ply(self) -> int:
+        """The number of moves that lead there, on the way on which it was first found."""
         return len(self.position.moves)
 
 

@@ -142,6 +142,7 @@ class MiningJournal(Closing):
 
     @property
     def positions(self) -> int:
+        """The number of positions looked at in the finished parts."""
         return sum(part.positions for part in self.parts)
 
     @property
@@ -152,10 +153,12 @@ class MiningJournal(Closing):
 
     @property
     def seconds(self) -> float:
+        """The time that the finished parts took, added up."""
         return sum(part.seconds for part in self.parts)
 
     @property
     def dropped(self) -> Counter[str]:
+        """The number of positions that were no puzzles, by the keys of `mining_stages.REASONS`."""
         return sum((Counter(part.dropped) for part in self.parts), Counter())
 
     def append(self, part: MinedPart) -> None:

@@ -75,6 +75,7 @@ class PuzzleCandidate:
 
     @property
     def opponent(self) -> str:
+        """The name of the other side."""
         return self.game.black if self.position.turn == "first" else self.game.white
 
 

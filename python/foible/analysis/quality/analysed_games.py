@@ -54,6 +54,7 @@ class AnalysedGame:
 
     @property
     def focal_score(self) -> float | None:
+        """1, ½ or 0 for the side under test; `None` for a game without a result."""
         return self.white_score if self.focal_white or self.white_score is None else 1 - self.white_score
 
 

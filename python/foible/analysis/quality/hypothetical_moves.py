@@ -113,6 +113,7 @@ class Members:
         return self.juniors[not board.focal], board.position.play(move)
 
     def replies(self, boards: Iterable[Board]) -> Iterator[tuple[Chooser, ChessPosition]]:
+        """`reply_to` for each board, after the move of the alter senior and after that of the focal one."""
         for board in boards:
             for focal_senior in (False, True):
                 yield self.reply_to(board, focal_senior=focal_senior)

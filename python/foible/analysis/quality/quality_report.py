@@ -85,6 +85,7 @@ class Analysis:
 
     @property
     def title(self) -> str:
+        """Who played whom, for headings."""
         return f"{self.games.focal} against {self.games.alter}"
 
     def summary(self) -> list[tuple[str, str]]:

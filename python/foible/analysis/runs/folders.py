@@ -121,7 +121,8 @@ def live_part(folder: Path) -> tuple[str, Live] | None:
 
 def one_line(error: Exception, folder: Path) -> str:
     """The message of an error on one line, with paths relative to the run's folder."""
-    text = str(error) if isinstance(error, FoibleError) else f"{getattr(error, 'filename', folder)}: {error}"
+    where = getattr(error, "filename", None) or folder
+    text = str(error) if isinstance(error, FoibleError) else f"{where}: {getattr(error, 'strerror', None) or error}"
     return " ".join(text.replace(f"{folder}{os.sep}", "").split())
 
 

@@ -29,6 +29,7 @@ class Standing(msgspec.Struct, frozen=True):
 
     @property
     def complete(self) -> bool:
+        """Whether all is done; false where the total is unknown."""
         return self.total is not None and self.done >= self.total
 
 

@@ -28,6 +28,7 @@ CRUSHING, ADVANTAGE = 0.90, 0.68
 
 
 def length(line: Solution) -> Iterator[str]:
+    """The length, by the number of the solver's moves."""
     yield LENGTHS[min(len(line.ours), len(LENGTHS)) - 1]
 
 
@@ -61,6 +62,7 @@ LONGEST_MATE = 5
 
 
 def mate(line: Solution) -> Iterator[str]:
+    """The mate at the end of the line, its length, and its name where it has one."""
     board = line.end
     if board.is_checkmate():
         yield "mate"
@@ -101,6 +103,7 @@ ADVANCED = 6
 
 
 def special(line: Solution) -> Iterator[str]:
+    """Castling, captures en passant, promotions, far advanced pawns, double checks: the solver's moves of a kind."""
     for ply in line.ours:
         yield from _kinds_of(ply)
 

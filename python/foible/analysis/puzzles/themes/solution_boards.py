@@ -98,6 +98,7 @@ class Solution:
 
     @property
     def end(self) -> chess.Board:
+        """The position after the last move."""
         return self.ours[-1].after
 
     def answered(self) -> Iterator[tuple[Ply, Ply, Ply]]:

@@ -17,6 +17,7 @@ LURED = frozenset({chess.KING, chess.QUEEN, chess.ROOK})
 
 
 def fork(line: Solution) -> Iterator[str]:
+    """A man attacks two targets at once, and is not traded off for it."""
     if any(_forks(ply) and not _traded(ply, reply) for ply, reply, _ in line.answered()):
         yield "fork"
 
