@@ -212,6 +212,20 @@ def test_the_same_numbers_give_the_same_figure() -> None:
     assert figures() == figures()
 
 
+@pytest.mark.parametrize("name", ["$^$", "_ $x$ _"])
+def test_names_are_drawn_as_they_are(name: str) -> None:
+    found = [Exceedance(t, SOME, SOME, SOME) for t in (1, 2)]
+    bins = [Bin(0, 100, Comparison(SOME, SOME, SOME))]
+    choices = pl.DataFrame({"pair": [0], name: ["e2e4"], "B": ["e2e4"]})
+    drawn = (
+        exceedance_figure(found, found, name, "B"),
+        bins_figure(bins, name, "B"),
+        agreement_figure(agreement_matrix(choices)),
+    )
+    for figure in drawn:
+        assert any(name in (text or "") for text in ET.fromstring(figure.svg).itertext())
+
+
 def test_figures_without_any_number_are_drawn() -> None:
     empty = [Exceedance(t, NOTHING, NOTHING, NOTHING) for t in (1, 2, 5, 10, 20)]
     nothing = Comparison(NOTHING, NOTHING, NOTHING)

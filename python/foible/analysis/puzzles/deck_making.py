@@ -58,7 +58,8 @@ def make_deck(
     :raises OSError: the folder cannot be written.
     """
     if not NAME.fullmatch(name) or name != name.strip(" ."):
-        raise ConfigError(f"deck {name!r}: expected 1 to 60 letters, digits, spaces and . , ' - _, a letter first")
+        wanted = "1 to 60 letters, digits, spaces and . , ' - _, the first a letter, a digit or _, no space or . last"
+        raise ConfigError(f"deck {name!r}: expected {wanted}")
     if (folder / name).exists():
         raise ConfigError(f"there is something called {name!r} already; expected another name")
     expect_folder(folder)

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure as Canvas
 from foible.analysis.estimates import Estimate
 from foible.analysis.quality.hypothetical_moves import Agreement
 from foible.analysis.quality.partners import Bin, Exceedance
-from foible.drawing import WIDTH, Figure, legend_above, new_axes, svg_element
+from foible.drawing import WIDTH, Figure, legend_above, new_axes, plain, svg_element
 
 ALTER, FOCAL = "#b35806", "#2166ac"
 """Colours of the two sides, which the colour-blind can tell apart; the sides' marks differ as well."""
@@ -20,7 +20,7 @@ def exceedance_figure(of_alter: Sequence[Exceedance], of_focal: Sequence[Exceeda
     canvas, axes = new_axes()
     for found, team, colour, mark, shift in ((of_alter, alter, ALTER, "s", -0.08), (of_focal, focal, FOCAL, "o", 0.08)):
         n = max((one.ratio.n for one in found), default=0)
-        label = f"senior of {team} (n = {n} moves)"
+        label = plain(f"senior of {team} (n = {n} moves)")
         _points(axes, [i + shift for i in range(len(found))], [one.ratio for one in found], colour, mark, label)
     axes.axhline(1, color="0.5", linewidth=0.8)
     axes.set_xticks(range(len(of_focal)), [f"≥ {one.threshold:g}" for one in of_focal])
@@ -37,7 +37,7 @@ def bins_figure(bins: Sequence[Bin], focal: str, alter: str) -> Figure:
     middles = [(one.low + one.high) / 2 for one in bins]
     differences = [one.juniors.difference for one in bins]
     n = sum(one.n for one in differences)
-    label = f"junior of {alter} − junior of {focal} (n = {n} moves)"
+    label = plain(f"junior of {alter} − junior of {focal} (n = {n} moves)")
     _points(axes, middles, differences, FOCAL, "o", label)
     for x, one in zip(middles, differences, strict=True):
         axes.annotate(str(one.n), (x, 0.01), xycoords=("data", "axes fraction"), ha="center", va="bottom", fontsize=7)
@@ -59,8 +59,9 @@ def agreement_figure(found: Agreement) -> Figure:
     axes = canvas.add_subplot()
     values = [[float("nan") if cell.value is None else cell.value for cell in row] for row in found.percent]
     image = axes.imshow(values, cmap="Blues", vmin=0, vmax=100, aspect="auto")
-    axes.set_xticks(range(size), found.players, rotation=30, ha="right")
-    axes.set_yticks(range(size), found.players)
+    names = [plain(name) for name in found.players]
+    axes.set_xticks(range(size), names, rotation=30, ha="right")
+    axes.set_yticks(range(size), names)
     for y, row in enumerate(found.percent):
         for x, cell in enumerate(row):
             if cell.value is not None:
