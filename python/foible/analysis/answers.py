@@ -197,7 +197,7 @@ def _read(folder: Path, schema: Mapping[str, pl.DataType]) -> dict[int, Row]:
         if part.name in hashes and file_hash(part) != hashes[part.name]:
             raise GameFileError(f"{part}: damaged: its hash is not the one that was noted; {ASKED_AGAIN}")
         try:
-            table = pl.read_parquet(part)
+            table = pl.read_parquet(part.read_bytes())  # polars knows no path that is not UTF-8
         except (pl.exceptions.PolarsError, OSError) as error:
             reason = str(error).splitlines()[0]
             raise GameFileError(f"{part}: cannot be read ({reason}); {ASKED_AGAIN}") from None

@@ -10,7 +10,7 @@ import msgspec
 import polars as pl
 
 from foible._core import ChessPosition
-from foible.analysis.answers import ABOUT, LOCK, Answers, Ask, answer_files
+from foible.analysis.answers import ABOUT, KEY, LOCK, Answers, Ask, answer_files
 from foible.analysis.workers import Workers
 from foible.arena.part_work import MergedWork, record_work
 from foible.errors import GameFileError
@@ -127,6 +127,5 @@ def _read_about(folder: Path) -> dict[str, Any]:
 def _finished(folder: Path) -> int:
     """The number of answers so far in a part that another process may still be writing."""
     with suppress(pl.exceptions.PolarsError, OSError):
-        parts = answer_files(folder)
-        return int(pl.scan_parquet(parts).select(pl.len()).collect().item()) if parts else 0
+        return sum(pl.read_parquet(part.read_bytes(), columns=list(KEY)).height for part in answer_files(folder))
     return 0

@@ -53,6 +53,13 @@ def test_positions_are_games_without_moves(tmp_path: Path) -> None:
     assert take_census([file]).positions == dict.fromkeys((game.key for game in games), 1)
 
 
+def test_a_file_whose_name_is_no_text_is_named_as_well_as_it_can_be(tmp_path: Path) -> None:
+    file = tmp_path / os.fsdecode(b"J\xf6rg.pgn")
+    file.write_text("1. e4 e5 *\n")
+    assert [game.name for game in read_games([file])] == ["J\\udcf6rg.pgn, game 1"]
+    assert [one.file for one in take_census([file]).files] == ["J\\udcf6rg.pgn"]
+
+
 def test_a_folder_stands_for_its_pgn_files(tmp_path: Path) -> None:
     write_games(tmp_path / "games.pgn", *every_game())
     (tmp_path / "config.toml").write_text("")

@@ -1,4 +1,5 @@
 import json
+import os
 import re
 import xml.etree.ElementTree as ET
 from pathlib import Path
@@ -99,6 +100,15 @@ def test_a_pgn_file_of_two_engines(tmp_path: Path) -> None:
     assert "&lt;b&gt;Deep" in page
     assert "illegal move" in page
     assert found.folder.parent == tmp_path / "games.pgn.analysis"
+
+
+def test_a_file_whose_name_is_no_text_is_analysed_and_analysed_again(tmp_path: Path) -> None:
+    path = tmp_path / os.fsdecode(b"J\xf6rg.pgn")
+    path.write_text('[White "A"]\n[Black "B"]\n\n1. e4 e5 *\n')
+    for _ in range(2):
+        found = analyse(path, MATERIAL)
+        assert json.loads((found.folder / "report.json").read_text())["source"] == f"{tmp_path}/J\\udcf6rg.pgn"
+        assert "udcf6rg.pgn" in (found.folder / "report.html").read_text()
 
 
 def test_what_was_judged_is_not_judged_again_and_new_games_are(tmp_path: Path) -> None:

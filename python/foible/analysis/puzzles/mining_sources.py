@@ -11,6 +11,7 @@ from foible._core import ChessPosition
 from foible.arena.openings import read_openings
 from foible.errors import ConfigError, GameFileError
 from foible.games.pgn import PgnGame, read_pgn
+from foible.mistakes import visible
 from foible.opponents.game_tags import name_key, nearest_hint
 
 _POSITION_SUFFIXES = {".epd", ".fen"}
@@ -136,9 +137,10 @@ def read_games(
     :raises GameFileError: a file cannot be read, or holds neither games nor positions.
     """
     for file in files:
+        titled = visible(file.name)  # results hold text, and no name that is not UTF-8
         if _POSITION_SUFFIXES & {suffix.lower() for suffix in file.suffixes}:
             for number, opening in enumerate(read_openings(file), 1):
-                yield SourceGame(f"{file.name}, position {number}", opening.fen)
+                yield SourceGame(f"{titled}, position {number}", opening.fen)
             continue
         reader = read_pgn(file)
         games, variants = 0, list[int]()
@@ -147,9 +149,9 @@ def read_games(
             if game.chess960:
                 variants.append(game.number)
             else:
-                yield _of_pgn(file, game)
+                yield _of_pgn(titled, game)
         reasons = (*reader.errors, *(f"game {number}: Chess960" for number in variants[:MOST_REASONS]))
-        on_left_out(LeftOut(file.name, reader.skipped + len(variants), reasons))
+        on_left_out(LeftOut(titled, reader.skipped + len(variants), reasons))
         if not games:
             reason = f"; the first that could not be read: {reader.errors[0]}" if reader.errors else ""
             raise GameFileError(f"{file}: no game in it{reason}")
@@ -180,13 +182,12 @@ def concerns(game: SourceGame, player: tuple[str, ...]) -> bool:
     return not player or player in (name_key(game.white), name_key(game.black))
 
 
-def _of_pgn(file: Path, game: PgnGame) -> SourceGame:
+def _of_pgn(file: str, game: PgnGame) -> SourceGame:
     tags = game.tags
     white, black = (tags.get(side, "").strip("?") for side in ("White", "Black"))
     link = next((tags[tag] for tag in ("Link", "Site") if tags.get(tag, "").startswith("http")), "")
     opening = _opening_words(tags["Opening"]) if "ECO" in tags and "Opening" in tags else ""
-    name = f"{file.name}, game {game.number}"
-    return SourceGame(name, game.start_fen, tuple(game.moves), white, black, link, opening)
+    return SourceGame(f"{file}, game {game.number}", game.start_fen, tuple(game.moves), white, black, link, opening)
 
 
 def _opening_words(opening: str) -> str:

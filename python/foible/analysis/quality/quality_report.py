@@ -39,6 +39,7 @@ from foible.analysis.workers import Workers
 from foible.drawing import Figure
 from foible.errors import ConfigError
 from foible.judges.spec import JudgeSpec
+from foible.mistakes import visible
 from foible.nets.shelf import NetShelf, Runtimes
 from foible.runs.files import replacing, write_atomically
 from foible.search.speed import Speed, recorded_speed, speed_of
@@ -92,7 +93,7 @@ class Analysis:
         """Lines that sum up the analysis, each a heading and a text."""
         games, tally, pairs = self.games, self.games.tally, self.games.pair_tally
         lines = [
-            ("games", f"{len(games.games)} from {games.source}, {self.plies.height} moves judged"),
+            ("games", f"{len(games.games)} from {visible(str(games.source))}, {self.plies.height} moves judged"),
             ("judge", self.judge + ("" if self.mode == "q" else f"; win probability as {self.mode}")),
         ]
         if tally.n:
@@ -110,7 +111,7 @@ class Analysis:
         """The results as plain values; shares are 0 to 1, losses in percentage points."""
         tally, pairs = self.games.tally, self.games.pair_tally
         return {
-            "source": str(self.games.source),
+            "source": visible(str(self.games.source)),
             "focal": self.games.focal,
             "alter": self.games.alter,
             "judge": self.judge,
@@ -123,7 +124,7 @@ class Analysis:
             "contradicted": self.games.contradicted,
             "skipped": list(self.games.skipped),
             "tables": {table.name: table.records() for table in self.tables},
-            "folder": str(self.folder),
+            "folder": visible(str(self.folder)),
         }
 
     def with_speed(self) -> dict[str, Any]:
