@@ -8,8 +8,8 @@ from hypothesis import given, strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import ArrayLike
 
+from foible.analysis.estimates import Floats
 from foible.analysis.go.panel_scores import (
-    Floats,
     PanelScale,
     calibrate,
     deviation,

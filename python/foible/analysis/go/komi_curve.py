@@ -10,16 +10,15 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 from matplotlib.patches import Circle
 from matplotlib.typing import ColorType
-from numpy.typing import NDArray
 
 from foible._core import Batch, Bonus, GoPosition
+from foible.analysis.estimates import Floats
 from foible.drawing import Kind, open_frame, picture, plain
 from foible.errors import ConfigError
 from foible.games.go import COLUMNS, coordinates, stones
 from foible.nets.go.evaluator import GoRuntimeNet
 from foible.nets.go.margin import Sigmoid
 
-Floats = NDArray[np.float64]
 LEAST_HALF_WIDTH = 6.0
 """The least range shown on each side of the position's komi, in points."""
 _LOGITS = np.linspace(-8, 8, 161)

@@ -13,15 +13,14 @@ from typing import Any
 
 import msgspec
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from foible.analysis.estimates import Floats
 from foible.arena.elo import posterior_weights
 from foible.arena.go.report import Cell
 from foible.arena.stats import Tally
 from foible.errors import ConfigError
 from foible.runs.files import write_atomically
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,15 +6,13 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal, Self, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
-from foible.analysis.estimates import FamilyMean, family_mean, means_by
+from foible.analysis.estimates import FamilyMean, Floats, Integers, family_mean, means_by
 from foible.nets.go.margin import Sigmoid
 from foible.selfplay.go.record import GoSelfplayRecord
 
 Histogram = Mapping[float, int]
 """The number of games by a value that games have, such as the komi, ascending."""
-Floats = NDArray[np.float64]
 Oracle = Literal["net", "search"]
 ORACLES: Final[tuple[Oracle, ...]] = get_args(Oracle)
 BINS: Final = 20
@@ -206,7 +204,7 @@ def pooled(calibrations: Sequence[Calibration]) -> Calibration:
     )
 
 
-def _cells(keys: Floats, predicted: Floats, points: Floats, family: NDArray[np.int64]) -> Cells:
+def _cells(keys: Floats, predicted: Floats, points: Floats, family: Integers) -> Cells:
     known = ~np.isnan(predicted)
     keys, predicted, points, family = keys[known], predicted[known], points[known], family[known]
     means = means_by(keys, predicted, family)
