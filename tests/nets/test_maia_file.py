@@ -177,6 +177,12 @@ def test_models_of_other_shapes_are_refused_with_those_expected(inside: Path) ->
                 graph.output[0].type.tensor_type.shape.dim[1].dim_value = 1880
             case "old":
                 model.opset_import[0].version = 9
+            case "text":
+                graph.input[1].type.tensor_type.elem_type = TensorProto.STRING
+            case "small":
+                graph.input[2].type.tensor_type.elem_type = TensorProto.INT8
+            case "no kind":
+                graph.input[1].type.tensor_type.elem_type = 0
         onnx.save(model, "bad.onnx")
         with pytest.raises(NetFileError, match=r"^bad\.onnx: ") as error:
             open_net("bad.onnx:1500")
@@ -184,7 +190,20 @@ def test_models_of_other_shapes_are_refused_with_those_expected(inside: Path) ->
         return str(error.value)
 
     assert "takes 1 position at a time; expected a model whose first size is free" in refused("one at a time")
-    assert "input tokens has shape ['N', 64, 97], expected [N, 64, 12] to [N, 64, 96]" in refused("clocks")
+    assert "input tokens has shape [N, 64, 97], expected [N, 64, 12] to [N, 64, 96]" in refused("clocks")
     assert "has no output of its policy, logits_maia or logits_move or move_logits" in refused("no policy")
     assert "output logits_move has 1880 moves, expected the 4352 of Maia-3" in refused("moves")
     assert "is of ONNX opset 9, expected 11 or later" in refused("old")
+    numbers = "expected FLOAT or DOUBLE or FLOAT16 or INT32 or INT64"
+    assert f"input self_elo is STRING, {numbers}" in refused("text")
+    assert f"input oppo_elo is INT8, {numbers}" in refused("small")
+    assert f"input self_elo is not a tensor, {numbers}" in refused("no kind")
+
+
+def test_a_damaged_model_is_described_no_more_than_it_is_opened(inside: Path) -> None:
+    model = exported(maia3(), FORMS[1])
+    model.graph.node[0].op_type = "NoSuchOperator"
+    onnx.save(model, "bad.onnx")
+    for ask in (describe_net, open_net):
+        with pytest.raises(NetFileError, match=r"^bad\.onnx: not a valid ONNX model: No Op registered"):
+            ask("bad.onnx:1500")

@@ -18,7 +18,7 @@ from foible.nets.maia_file import read_checkpoint
 from foible.nets.tensor_pickle import Storage, Tensor, read_pickle
 from foible.nets.torch_checkpoint import is_checkpoint, open_checkpoint
 from tests.nets import maia_nets
-from tests.nets.maia_nets import archive, checkpoint, dictionary, tensor, text
+from tests.nets.maia_nets import archive, checkpoint, dictionary, number, several, tensor, text
 
 VALUES = {"a": np.arange(6, dtype=np.float32).reshape(2, 3), "b": np.array([1.5], np.float32)}
 GOOD = checkpoint(maia_nets.maia3())
@@ -141,6 +141,16 @@ def test_classes_and_functions_that_are_no_tensors_are_named(path: Path, name: s
 )
 def test_a_damaged_pickle_is_told(path: Path, pickled: bytes, said: str) -> None:
     assert said in refused(path, archive(pickled, {"0": VALUES["a"].tobytes()}), "a")
+
+
+def test_a_step_that_is_never_taken_may_be_of_any_size(path: Path) -> None:
+    huge = b"\x8a\x0a" + (2**70).to_bytes(10, "little")
+    strides = several(huge, number(1))
+    pickled = tensor("0", (1, 6), (6, 1), 6).replace(several(number(6), number(1)), strides)
+    assert strides in pickled
+    path.write_bytes(archive(dictionary({"a": pickled}), {"0": VALUES["a"].tobytes()}))
+    with open_checkpoint(path) as weights:
+        np.testing.assert_array_equal(weights.array("a", 1, 6), VALUES["a"].reshape(1, 6))
 
 
 def test_a_view_larger_than_its_numbers_is_not_made(path: Path) -> None:

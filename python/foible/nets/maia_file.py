@@ -5,7 +5,7 @@ Other programs export such models with the ratings as inputs, and with boards of
 inputs out of `planes` and two constants, those after make `policy` and `wdl` out of its outputs.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -26,7 +26,17 @@ from foible.nets.encoding import PIECE_PLANES, PLANES, POLICY_SIZES
 from foible.nets.maia2_net import HEADS, Maia2Net, rating_class, read_maia2
 from foible.nets.maia3_net import Maia3Net, read_maia3
 from foible.nets.maia_ratings import ANY, MAIA2, MAIA3, Family
-from foible.nets.onnx_file import OnnxModel, Values, check_parts, inputs_and_outputs, read_bytes
+from foible.nets.onnx_file import (
+    OnnxModel,
+    Values,
+    check_onnx,
+    check_parts,
+    inputs_and_outputs,
+    kind_of,
+    read_bytes,
+    shape_text,
+    sizes_of,
+)
 from foible.nets.onnx_graph import tensor_info
 from foible.nets.paths import ONNX_SUFFIX
 from foible.nets.torch_checkpoint import is_checkpoint, open_checkpoint
@@ -67,7 +77,7 @@ def describe_maia(path: Path, ratings: Ratings | None, name: str) -> NetDescript
     model = read_maia_model(read_bytes(path)) if path.name.endswith(ONNX_SUFFIX) else None
     if model is None:
         return None
-    model.told(model.family.checked(ratings or ANY, path))
+    check_onnx(model.told(model.family.checked(ratings or ANY, path)), name)
     found = NetDescription(name, "onnx", history=model.boards or None)
     return _with_facts(found, model.family, path, ratings)
 
@@ -113,6 +123,8 @@ _POLICIES: Final = ("logits_maia", "logits_move", "move_logits")
 _VALUES: Final = ("logits_value", "value_logits")
 _MARKS: Final = tuple(name.encode() for name in (*_OWN, *_OPPONENT))
 _OLDEST_OPSET: Final = 11
+_RATINGS: Final = ("FLOAT", "DOUBLE", "FLOAT16", "INT32", "INT64")
+"""The types of numbers that hold every rating."""
 _PREFIX: Final = "maia/"
 
 
@@ -141,8 +153,7 @@ class MaiaModel:
         except (ValueError, RuntimeError, TypeError, KeyError) as error:
             raise NetFileError(f"not a valid ONNX model: {str(error).partition(chr(10))[0]}") from None
         graph = model.graph
-        kinds = {value.name: value.type.tensor_type for value in graph.input}
-        front, constants = self._front(kinds, ratings)
+        front, constants = self._front({value.name: value for value in graph.input}, ratings)
         back, more = self._back()
         nodes = [*front, *graph.node, *back]
         del graph.node[:], graph.input[:], graph.output[:]
@@ -155,9 +166,8 @@ class MaiaModel:
         graph.output.extend(values[1:])
         return bytes(model.SerializeToString())
 
-    def _front(
-        self, kinds: Mapping[str, onnx.TypeProto.Tensor], ratings: Ratings
-    ) -> tuple[list[onnx.NodeProto], dict[str, NDArray[np.generic]]]:
+    def _front(self, taken: Values, ratings: Ratings) -> tuple[list[onnx.NodeProto], dict[str, NDArray[np.generic]]]:
+        """The nodes before the model and their constants. `taken`: the inputs of the model, by name."""
         boards, *told = (_PREFIX + name for name in self.inputs)
         constants: dict[str, NDArray[np.generic]] = {"first": np.array([0], np.int64)}
         nodes = [
@@ -166,10 +176,11 @@ class MaiaModel:
         ]
         for name, rating in zip(told, ratings.both, strict=True):
             value = rating_class(rating) if self.family is MAIA2 else rating
-            constants[f"{name} value"] = np.array([value], helper.tensor_dtype_to_np_dtype(kinds[name].elem_type))
-            dims = kinds[name].shape.dim
+            number = helper.tensor_dtype_to_np_dtype(taken[name].type.tensor_type.elem_type)
+            constants[f"{name} value"] = np.array([value], number)
             each = helper.make_node("Expand", [f"{name} value", "rows"], [name])
-            nodes.append(helper.make_node("Identity", [f"{name} value"], [name]) if _is_one(dims) else each)
+            one = helper.make_node("Identity", [f"{name} value"], [name])
+            nodes.append(one if sizes_of(taken[name]) == [1] else each)
         flow = "planes"
         if self.boards:
             # `planes` hold the boards oldest first; the model takes the last `self.boards` of them.
@@ -183,10 +194,11 @@ class MaiaModel:
                 helper.make_node("Transpose", ["flat"], ["turned"], perm=[0, 2, 1]),
             ]
             flow = "turned"
-        nodes.append(helper.make_node("Cast", [flow], [boards], to=kinds[boards].elem_type))
+        nodes.append(helper.make_node("Cast", [flow], [boards], to=taken[boards].type.tensor_type.elem_type))
         return nodes, constants
 
     def _back(self) -> tuple[list[onnx.NodeProto], dict[str, NDArray[np.generic]]]:
+        """The nodes after the model and their constants."""
         policy, value = (_PREFIX + name for name in self.outputs)
         nodes = [
             helper.make_node("Cast", [policy], ["policy"], to=TensorProto.FLOAT),
@@ -228,12 +240,15 @@ def read_maia_model(data: bytes) -> MaiaModel | None:
     if None in names or len(inputs) != 3:
         return None
     boards, own, opponent = (str(name) for name in names)
+    for name in (own, opponent):
+        if kind_of(inputs[name]) not in _RATINGS:
+            raise NetFileError(f"input {name} is {kind_of(inputs[name])}, expected {' or '.join(_RATINGS)}")
     family = _BOARDS[boards]
     policy, value = _output(outputs, _POLICIES, "policy"), _output(outputs, _VALUES, "value")
     opset = max((entry.version for entry in model.opset_import if entry.domain in ("", "ai.onnx")), default=0)
     if opset < _OLDEST_OPSET:
         raise NetFileError(f"is of ONNX opset {opset}, expected {_OLDEST_OPSET} or later")
-    moves, wanted = (_sizes(outputs[policy]) or [0])[-1], POLICY_SIZES[family.encoding]
+    moves, wanted = (sizes_of(outputs[policy]) or [0])[-1], POLICY_SIZES[family.encoding]
     if moves not in (0, wanted):
         raise NetFileError(f"output {policy} has {moves} moves, expected the {wanted} of {family.name}")
     return MaiaModel(family, model, (boards, own, opponent), (policy, value), _boards(family, inputs[boards]))
@@ -241,7 +256,7 @@ def read_maia_model(data: bytes) -> MaiaModel | None:
 
 def _boards(family: Family, value: onnx.ValueInfoProto) -> int:
     """The number of boards that a Maia-3 takes; 0 for a Maia-2."""
-    batch, *sizes = _sizes(value) or [-1]
+    batch, *sizes = sizes_of(value) or [-1]
     if batch > 0:
         raise NetFileError(f"takes {batch} position at a time; expected a model whose first size is free")
     if family is MAIA2 and sizes == [PLANES["maia2"], 8, 8]:
@@ -250,7 +265,7 @@ def _boards(family: Family, value: onnx.ValueInfoProto) -> int:
     if family is MAIA3 and sizes[:1] == [64] and len(sizes) == 2 and sizes[1] in known:
         return sizes[1] // PIECE_PLANES
     wanted = "[N, 18, 8, 8]" if family is MAIA2 else f"[N, 64, {known[0]}] to [N, 64, {known[-1]}]"
-    raise NetFileError(f"input {value.name} has shape {['N', *sizes]}, expected {wanted}")
+    raise NetFileError(f"input {value.name} has shape {shape_text([0, *sizes])}, expected {wanted}")
 
 
 def _output(outputs: Values, known: tuple[str, ...], what: str) -> str:
@@ -258,12 +273,3 @@ def _output(outputs: Values, known: tuple[str, ...], what: str) -> str:
     if found is None:
         raise NetFileError(f"has no output of its {what}, {' or '.join(known)}; it has {', '.join(outputs) or 'none'}")
     return found
-
-
-def _sizes(value: onnx.ValueInfoProto) -> list[int]:
-    """The size of each dimension of a tensor; 0 for a dimension of free size."""
-    return [dim.dim_value for dim in value.type.tensor_type.shape.dim]
-
-
-def _is_one(dims: object) -> bool:
-    return [dim.dim_value for dim in dims] == [1]  # type: ignore[attr-defined]

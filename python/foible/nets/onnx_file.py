@@ -130,7 +130,7 @@ def _is_of_go(inputs: Values, outputs: Values) -> bool:
     """Whether a model is a Go net: its policy has one entry for each point of the square board and one for the pass."""
     if "planes" not in inputs or "policy" not in outputs:
         return False
-    shapes = [_shape(value.type.tensor_type) for value in (inputs["planes"], outputs["policy"])]
+    shapes = [sizes_of(value) for value in (inputs["planes"], outputs["policy"])]
     match shapes:
         case [[_, _, rows, columns], [_, moves]]:
             return rows == columns and moves == rows * columns + 1
@@ -141,8 +141,8 @@ def _encoding(inputs: Values, said: Mapping[str, str]) -> InputEncoding:
     """The encoding of a model, which follows from its number of planes. If that is of no encoding in `_OTHERS`, it is
     one of lc0's: the one that the metadata `said` name, or else the classical one.
     """
-    shape = inputs["planes"].type.tensor_type.shape.dim if "planes" in inputs else []
-    found = shape[1].dim_value if len(shape) > 1 else 0
+    sizes = sizes_of(inputs["planes"]) if "planes" in inputs else []
+    found = sizes[1] if len(sizes) > 1 else 0
     if other := next((encoding for encoding in _OTHERS if PLANES[encoding] == found), None):
         return other
     name = said.get(INPUT_KEY, "lc0")
@@ -164,24 +164,32 @@ def _check_values(
         raise NetFileError(f"has the inputs {', '.join(found)}; only {', '.join(required)} is given to it")
     for name, shape in {**required, **optional}.items():
         if name in found:
-            _check_value(f"{kind} {name}", found[name].type.tensor_type, shape)
+            _check_value(f"{kind} {name}", found[name], shape)
 
 
-def _check_value(what: str, tensor: onnx.TypeProto.Tensor, shape: Sequence[int]) -> None:
-    if tensor.elem_type != onnx.TensorProto.FLOAT:
-        kinds = {number: kind for kind, number in onnx.TensorProto.DataType.items()}
-        found = kinds.get(tensor.elem_type, f"type {tensor.elem_type}") if tensor.elem_type else "not a tensor"
-        raise NetFileError(f"{what} is {found}, expected float32")
-    batch, *rest = _shape(tensor) or [-1]
-    if batch != 0 or rest != list(shape):
-        wanted = ["N", *map(str, shape)]
-        found_shape = [str(size or "N") for size in _shape(tensor)]
-        raise NetFileError(f"{what} has shape [{', '.join(found_shape)}], expected [{', '.join(wanted)}] with N free")
+def _check_value(what: str, value: onnx.ValueInfoProto, shape: Sequence[int]) -> None:
+    if value.type.tensor_type.elem_type != onnx.TensorProto.FLOAT:
+        raise NetFileError(f"{what} is {kind_of(value)}, expected float32")
+    if sizes_of(value) != [0, *shape]:
+        found, wanted = shape_text(sizes_of(value)), shape_text([0, *shape])
+        raise NetFileError(f"{what} has shape {found}, expected {wanted} with N free")
 
 
-def _shape(tensor: onnx.TypeProto.Tensor) -> list[int]:
-    """The size of each dimension of a tensor; 0 for a dimension of free size."""
-    return [dim.dim_value for dim in tensor.shape.dim]
+def kind_of(value: onnx.ValueInfoProto) -> str:
+    """The type of the numbers of an input or output, as ONNX names it, such as `INT64`."""
+    number = value.type.tensor_type.elem_type
+    kinds = {of_kind: kind for kind, of_kind in onnx.TensorProto.DataType.items()}
+    return kinds.get(number, f"type {number}") if number else "not a tensor"
+
+
+def sizes_of(value: onnx.ValueInfoProto) -> list[int]:
+    """The size of each dimension of an input or output; 0 for a dimension of free size."""
+    return [dim.dim_value for dim in value.type.tensor_type.shape.dim]
+
+
+def shape_text(sizes: Sequence[int]) -> str:
+    """The shape of an input or output in words, such as `[N, 112, 8, 8]`, with N for a free size."""
+    return f"[{', '.join(str(size or 'N') for size in sizes)}]"
 
 
 MOST_PARTS: Final = 500_000
@@ -245,7 +253,7 @@ def check_sizes(model: onnx.ModelProto) -> None:
             tensor.ClearField("raw_data")
     graph = shape_inference.infer_shapes(model, data_prop=True).graph
     for value in (*graph.value_info, *graph.output):
-        sizes = [dim.dim_value or 1 for dim in value.type.tensor_type.shape.dim]
+        sizes = [size or 1 for size in sizes_of(value)]
         if math.prod(sizes) > MOST_VALUES:
-            shape = ", ".join(map(str, sizes))
-            raise NetFileError(f"its tensor {value.name} has shape [{shape}]; expected at most {MOST_VALUES:,} numbers")
+            shape = shape_text(sizes)
+            raise NetFileError(f"its tensor {value.name} has shape {shape}; expected at most {MOST_VALUES:,} numbers")

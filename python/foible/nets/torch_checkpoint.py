@@ -102,7 +102,9 @@ class Weights:
         stored = np.frombuffer(data, numbers)
         if storage.kind == "BFloat16Storage":
             stored = (stored.astype(np.uint32) << 16).view(np.float32)
-        steps = [step * stored.itemsize for step in tensor.strides]
+        # The step along an axis of size 1 is never taken, and a file may name one that no machine number holds.
+        sizes = zip(tensor.shape, tensor.strides, strict=True)
+        steps = [step * stored.itemsize if size > 1 else 0 for size, step in sizes]
         with np.errstate(over="ignore"):  # numbers too large for float32 become infinite, and `array` refuses those
             return np.lib.stride_tricks.as_strided(stored[tensor.offset :], tensor.shape, steps).astype(np.float32)
 
