@@ -42,7 +42,9 @@ def test_a_folder_named_material_does_not_hide_that_it_is_built_in(
 ) -> None:
     (tmp_path / "material").mkdir()
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(NetFileError, match=r"^material is built in and has no file$"):
+    with pytest.raises(
+        NetFileError, match=r"^material is built in and has no file, and no rating, heads or precision to choose$"
+    ):
         find_net("material")
 
 
@@ -51,8 +53,9 @@ def test_material_is_built_in_and_says_so() -> None:
     assert isinstance(evaluator, Material)
     assert "built-in" in evaluator.name
     assert describe_net("material").format == "built-in"
-    with pytest.raises(NetFileError, match="has no file"):
-        find_net("material")
+    for name in ("material", "material:1300", "material:int8"):
+        with pytest.raises(NetFileError, match="material is built in and has no file"):
+            find_net(name)
 
 
 @pytest.mark.parametrize("suffix", [".pb", ".pb.gz", ".onnx"])

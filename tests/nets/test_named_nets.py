@@ -20,6 +20,8 @@ from foible.nets.onnx_file import model_from_lc0
 from foible.nets.rating_plane import RATING_PLANE, fold_rating, rating_value
 from foible.nets.runtimes import Outputs, RuntimeNet
 from foible.nets.shelf import NetShelf, at_hand, choose_net, short_name
+from foible.runs.ledger import content_hash
+from foible.scale.lending import Offer, offer
 from tests.nets.synthetic import Recipe, random_planes, synthesise
 
 NO_RATINGS = ("", "strong", "-1500", "13.5", "١٣٠٠", "9" * 50)
@@ -97,7 +99,6 @@ def test_a_shelf_tells_ratings_apart(folder: Path) -> None:
             "master:1500",
             "master:1500: only club, a Maia-2 or Maia-3, or a file of a net that was trained with ratings, plays",
         ),
-        ("/nowhere.pb.gz:1500", "only club"),
         *((f"club:{rating}", "ratings from 1000 to 2000, such as club:1300") for rating in NO_RATINGS),
     ],
 )
@@ -105,6 +106,24 @@ def test_ratings_that_are_not_to_be_had_are_refused(name: str, message: str) -> 
     for use in (find_net, open_net, describe_net, at_hand):
         with pytest.raises(ConfigError, match=message):
             use(name)
+
+
+@pytest.mark.parametrize("name", ["/nowhere/mine.pb.gz:1500", "mine.onnx:1500-1900"])
+def test_a_file_that_is_not_there_plays_at_no_rating(name: str) -> None:
+    path = name.rpartition(":")[0]
+    for use in (find_net, open_net, describe_net):
+        with pytest.raises(NetFileError, match=f"^{path}: no such file$"):
+            use(name)
+    assert not at_hand(name)
+
+
+def test_a_file_of_another_machine_is_lent_for_every_rating(folder: Path) -> None:
+    offer({"/elsewhere/mine.pb.gz": Offer(content_hash(DATA), "/elsewhere/mine.pb.gz", lambda: DATA)})
+    try:
+        assert at_hand("/elsewhere/mine.pb.gz:1500")
+        assert find_net("/elsewhere/mine.pb.gz:1500").read_bytes() == DATA
+    finally:
+        offer({})
 
 
 @pytest.mark.parametrize("rating", NO_RATINGS)

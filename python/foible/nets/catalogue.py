@@ -217,7 +217,7 @@ def _is_path(name: str) -> bool:
 def _why_none(name: str) -> str:
     """Why no net has that name, and what may be meant."""
     if name == MATERIAL:
-        return f"{MATERIAL} is built in and has no file"
+        return f"{MATERIAL} is built in and has no file, and no rating, heads or precision to choose"
     if name and expand(name).is_dir():
         return f"{name}: {NO_NET_INSIDE}"
     if _is_path(name):

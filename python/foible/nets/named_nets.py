@@ -23,7 +23,7 @@ from foible.errors import ConfigError, NetFileError
 from foible.nets.choices import CLUB, HIGHEST, LOWEST, Precision, Ratings, parse_ratings
 from foible.nets.download import Remote, cache_folder, fetch, file_sha256
 from foible.nets.lc0_heads import Heads, parse_heads
-from foible.nets.paths import SUFFIXES as NET_ENDINGS, net_at
+from foible.nets.paths import net_at
 
 FOLDER: Final = Path(__file__).parent / "shipped"
 SUFFIXES: Final = (".pb.gz", ".txt.gz", ".toml")
@@ -114,11 +114,11 @@ def split_rating(name: str) -> tuple[str, Ratings | None]:
 
 
 def _may_be_rated(net: str) -> bool:
-    """Whether a name may stand for a net that plays at ratings: a public net of this sort, or some net in the folders
-    of `FOIBLE_NETS`, but not the path of a file.
+    """Whether a name may stand for a net that plays at ratings: a public net of this sort; or one that is not known
+    here, as it lies in a folder of `FOIBLE_NETS`, is lent by another machine, or is not there at all.
     """
     public = public_nets().get(net)
-    return public.rated if public else not (Path(net).name != net or net.endswith(NET_ENDINGS))
+    return public is None or public.rated
 
 
 def at_rating(net: str, rating: Ratings | int | None) -> str:
