@@ -35,6 +35,19 @@ def test_nets_that_are_lent_are_the_usual_levels() -> None:
     assert default_levels_at(900) == {1000: "club:1000"}
 
 
+def test_a_net_may_be_opened_while_the_others_are_recorded(monkeypatch: pytest.MonkeyPatch) -> None:
+    shelf = NetShelf(Runtimes(runtime="onnxruntime"))
+    shelf.evaluator("master")
+
+    def opened_meanwhile(name: str) -> str:
+        shelf.evaluator("material")  # as another thread may, while this one hashes a file
+        return f"hash of {name}"
+
+    monkeypatch.setattr("foible.nets.shelf.net_sha256", opened_meanwhile)
+    assert shelf.resolved() == {"master": "master (onnxruntime f32), sha256 hash of master"}
+    assert set(shelf.resolved()) == {"master", "material"}
+
+
 def test_only_nets_in_a_runtime_tell_of_a_machine() -> None:
     shelf = NetShelf(Runtimes(runtime="onnxruntime"))
     shelf.evaluator("material")

@@ -13,6 +13,7 @@ from foible.loop import together, wait
 from foible.nets import open_net
 from foible.nets.choices import MASTER
 from foible.nets.evaluator import Evaluation, Material
+from foible.search.floor import floor
 from foible.search.params import SearchParams
 from foible.search.trees import Trees
 from foible.testing import random_positions
@@ -114,6 +115,21 @@ def test_trees_move_on_to_another_event_loop_when_theirs_is_closed(lanes: int) -
 
     assert asyncio.run(go_on()) == 30
     assert tree.summary().n == 30
+
+
+@pytest.mark.parametrize("lanes", [1, 2])
+def test_a_search_whose_calls_cannot_begin_any_more_ends_with_an_error(lanes: int) -> None:
+    async def run() -> None:
+        net = Slow(batch_size=1)
+        tree = Trees([net], SearchParams(lanes=lanes)).plant(POSITIONS[0])
+        growing = asyncio.ensure_future(tree.grow(400))
+        await until(lambda: bool(net.sizes))
+        floor()._device.shutdown(wait=False)  # as when the interpreter ends
+        net.may.set()
+        with pytest.raises(RuntimeError, match="cannot schedule new futures after shutdown"):
+            await growing
+
+    asyncio.run(run())
 
 
 def test_a_loop_that_was_closed_under_a_search_leaves_its_trees_to_others() -> None:

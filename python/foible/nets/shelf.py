@@ -103,7 +103,7 @@ class NetShelf:
         """For each open net, by name, the evaluator's name and the hash of its file, if it has one; for the record of a
         run.
         """
-        return {name: f"{net.name}{_hash_of(name)}" for name, net in self._opened.items()}
+        return {name: f"{net.name}{_hash_of(name)}" for name, net in list(self._opened.items())}
 
 
 def check_chess(nets: Iterable[Evaluator]) -> None:

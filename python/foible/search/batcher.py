@@ -71,7 +71,7 @@ class Question:
 
     batch: Batch
     answered: Callable[[Answer], None]
-    """Called with the evaluation, or with the exception that replaces it."""
+    """Called by the event loop, never within `ask`, with the evaluation or the exception that replaces it."""
     one_tree: bool
     """Whether all are leaves of one tree, so that a mixture may judge them by one expert (phase-experts §6.5)."""
 

@@ -155,8 +155,8 @@ class Floor:
             except BaseException as error:  # such as a RuntimeError because the interpreter is shutting down
                 with self._lock:
                     self._under_way.remove(due[0])
-                for question in due[1]:
-                    question.answered(error)
+                # Not at once: whoever asks, and so is here, may hold what it needs to take the answer.
+                loop.call_soon(self._answer, *due, [error] * len(due[1]))
                 if not isinstance(error, RuntimeError):
                     raise
 
