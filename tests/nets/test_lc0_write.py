@@ -9,7 +9,7 @@ from hypothesis.extra.numpy import arrays
 from foible.errors import ConfigError
 from foible.nets.lc0_file import parse_lc0, read_lc0
 from foible.nets.lc0_layers import Layers
-from foible.nets.lc0_write import FileEncoding, _layer, serialise_lc0, write_lc0
+from foible.nets.lc0_write import _LARGEST, FileEncoding, _layer, serialise_lc0, write_lc0
 from foible.nets.protobuf_wire import Message, bytes_field, read_message
 from tests.nets.synthetic import Recipe, network_format, synthesise
 
@@ -97,7 +97,20 @@ def test_files_are_gzipped_unless_their_name_says_otherwise(tmp_path: Path) -> N
     assert (tmp_path / "other.pb.gz").read_bytes() == zipped
 
 
-@pytest.mark.parametrize("value", [np.nan, np.inf, 70000.0])
-def test_numbers_that_an_encoding_cannot_hold_are_refused(value: float) -> None:
-    with pytest.raises(ConfigError, match="not finite FLOAT16 numbers"):
-        _layer(np.array([0, value], np.float32), "FLOAT16")
+@pytest.mark.parametrize(
+    ("value", "encoding"),
+    [
+        *((value, encoding) for value in (np.nan, np.inf) for encoding in ENCODINGS),
+        (70000.0, "FLOAT16"),
+        (np.finfo(np.float32).max, "BFLOAT16"),
+    ],
+)
+def test_numbers_that_an_encoding_cannot_hold_are_refused(value: float, encoding: FileEncoding) -> None:
+    with pytest.raises(ConfigError, match=f"not finite {encoding} numbers"):
+        _layer(np.array([0, value], np.float32), encoding)
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_the_largest_number_of_an_encoding_is_written(encoding: FileEncoding) -> None:
+    largest = _LARGEST[encoding]
+    assert decoded(np.array([-largest, largest], np.float32), encoding).tolist() == [-largest, largest]

@@ -33,7 +33,9 @@ class GraphModel:
     outputs: Mapping[str, tuple[int, ...]]
     """The shape of each output for one position, by the output's name."""
     at_least: Mapping[Precision, int]
-    """The smallest batch to compute in each precision; results in smaller ones would be rounded differently."""
+    """The precisions in which the graph can be computed, and the smallest batch to compute in each: results in smaller
+    ones would be rounded differently.
+    """
 
 
 Rows = Mapping[str, Floats]
@@ -57,9 +59,11 @@ def installed_runtimes() -> tuple[GraphRuntime, ...]:
 def open_workers(model: GraphModel, runtime: GraphRuntime, precision: Precision, threads: int) -> Sequence[Worker]:
     """As many workers as `threads` that compute a graph in the runtime of that name.
 
-    :raises ConfigError: the runtime does not have the precision.
+    :raises ConfigError: the runtime or the graph does not have the precision.
     :raises NetFileError: the runtime refuses the model.
     """
+    if precision not in model.at_least:
+        raise ConfigError(f"{model.name} cannot be computed in {precision}; expected {' or '.join(model.at_least)}")
     if runtime == "openvino":
         return openvino_workers(model, precision, threads)
     if precision == "bf16":

@@ -22,6 +22,13 @@ _CODES: Final[Mapping[str, int]] = {name: code for code, name in ENCODINGS.items
 _MINOR: Final[Mapping[Activation, int]] = {"relu": 21, "mish": 29}
 """The minor version x of the first lc0 0.x that read nets with this activation."""
 _INPUTS: Final[Mapping[InputEncoding, int]] = {name: number for number, name in LC0_INPUTS.items()}
+_LARGEST: Final[Mapping[FileEncoding, float]] = {
+    "LINEAR16": float(np.finfo(np.float32).max),
+    "FLOAT16": 65504.0,
+    "BFLOAT16": 255 * 2.0**120,
+    "FLOAT32": float(np.finfo(np.float32).max),
+}
+"""The largest number of each encoding."""
 _MINOR_WITH_ENCODINGS = 33
 """The minor version x of the first lc0 0.x that read weights in other encodings than LINEAR16."""
 
@@ -133,8 +140,7 @@ def _dense(number: int, dense: Dense, encoding: FileEncoding) -> bytes:
 
 def _layer(values: Floats, encoding: FileEncoding) -> bytes:
     flat = values.ravel()
-    largest = 65504 if encoding == "FLOAT16" else np.finfo(np.float32).max
-    if not (np.abs(flat) <= largest).all():
+    if not (np.abs(flat) <= _LARGEST[encoding]).all():
         raise ConfigError(f"the net has weights that are not finite {encoding} numbers; it is not written")
     if encoding == "LINEAR16":
         return _linear16(flat)

@@ -267,6 +267,13 @@ def test_mistakes_are_told_in_one_line() -> None:
         opened(RECIPE, threads=0)
 
 
+@pytest.mark.parametrize("runtime", ["openvino", "onnxruntime"])
+def test_there_is_no_int8(runtime: GraphRuntime) -> None:
+    model = graph_model(weights_of(text_of(lines_of(RECIPE))), "small")
+    with pytest.raises(ConfigError, match=r"^small cannot be computed in int8; expected f32 or bf16$"):
+        GoRuntimeNet(model, runtime, "int8", threads=1)
+
+
 @pytest.mark.parametrize("layers", [(-8, -6), (-18, -14)], ids=["alpha", "policy"])
 def test_a_net_that_overflows_is_found_out(layers: tuple[int, ...]) -> None:
     lines = lines_of(RECIPE)

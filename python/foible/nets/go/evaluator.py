@@ -113,8 +113,8 @@ class GoRuntimeNet:
     ) -> None:
         """`model`: the graph of a Go net, as `graph_model` makes it.
 
-        :raises ConfigError: `symmetry` is no `Symmetry`, the number of threads is out of range, or the runtime does not
-            have the precision.
+        :raises ConfigError: `symmetry` is no `Symmetry`, the number of threads is out of range, the runtime does not
+            have the precision, or it is int8.
         :raises NetFileError: the runtime refuses the model.
         """
         self.symmetry = _checked_symmetry(symmetry)
