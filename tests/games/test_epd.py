@@ -20,6 +20,7 @@ FIELDS = "8/8/8/8/8/8/8/K1k5 w - -"
         (f"{FIELDS} 0 1;x", EpdLine(f"{FIELDS} 0 1")),
         (f"{FIELDS} 0;1 x", EpdLine(f"{FIELDS} 0 1")),
         (f"{FIELDS} id plain;", EpdLine(f"{FIELDS} 0 1", "plain")),
+        (f"{FIELDS} hmvc\t7; \t;fmvn\t9;", EpdLine(f"{FIELDS} 7 9")),
     ],
 )
 def test_counters_and_names_are_found_where_they_stand(line: str, expected: EpdLine) -> None:

@@ -32,11 +32,14 @@ def test_lines_of_fen_and_of_epd_are_positions_too() -> None:
         (json.dumps({"FEN": "x"}), 'expected fen or moves among its keys, found "FEN"'),
         (json.dumps({"f\nb": 1, "\x1b[2J": 2}), r'found "\u001b[2J", "f\nb"'),
         (json.dumps({"x" * 5000: 1}), "x…"),
-        (json.dumps([1]), "expected an object"),
+        (json.dumps([1]), 'expected FEN, EPD or an object of JSON, {"fen": …, "moves": […]}, found "[1]"'),
+        ("e4 \x1b[2J", r'found "e4 \u001b[2J"'),
+        ('{"fen": "startpos",}', "JSON is malformed: trailing comma"),
         (json.dumps({"moves": "e2e4"}), "moves = "),
         (json.dumps({"fen": "8/8/8/8/8/8/8/8 w - - 0 1"}), "no pieces"),
         ('[Event "x"]', "this is PGN"),
-        ("[" * 100_000, "nested too deep"),
+        ("[" * 100_000, "found "),
+        ('{"id": ' + "[" * 100_000, "nested too deep"),
     ],
 )
 def test_what_is_wrong_is_said_in_one_line_with_its_number(line: str, part: str) -> None:
@@ -46,3 +49,9 @@ def test_what_is_wrong_is_said_in_one_line_with_its_number(line: str, part: str)
     assert part in str(caught.value)
     assert "\n" not in str(caught.value)
     assert len(str(caught.value)) < 400
+
+
+@pytest.mark.parametrize("line", [b'{"id": "\xff"}', b"8/8/8/8/8/8/8/K1k5\xff w - -", b"\xff\xfe"])
+def test_what_is_not_utf_8_is_said_to_be_so(line: bytes) -> None:
+    with pytest.raises(GameFileError, match=r"^here\.jsonl, line 1: not UTF-8$"):
+        list(read_positions([line], "here.jsonl"))

@@ -420,6 +420,8 @@ def test_tags_result_and_the_number_of_games_are_kept() -> None:
         ("e4 e5 Nf3 Nf9", "move 2… Nf9: not a move there; near .*Nf6.*"),
         ("e4 e5 Nf3 hello", "move 2… hello: not a move there; the nearest of 29 are .*"),
         ("f3 e5 g4 Qh4 e4", "move 3. e4: not a move there; the game is over before it"),
+        ("\ud800", r"move 1\. \\ud800: not a move there; expected one of a3, .*"),
+        (FEN.replace(" b ", " \ud800 "), 'FEN ".*": field 2 .*expected w or b'),
         ("hello world", "'hello' is no move; expected a game as PGN, its moves .*"),
         ("", "no moves; expected a game as PGN, .*"),
         ("1-0", "no moves; expected a game as PGN, .*"),

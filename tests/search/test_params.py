@@ -57,6 +57,10 @@ def test_mistakes_are_named(settings: dict[str, str], message: str) -> None:
         ({"seed": 1.0}, r"seed = 1\.0: expected a whole number"),
         ({"cpuct": "a"}, "cpuct = 'a': expected 0 to 100"),
         ({"cpuct": float("nan")}, "cpuct = nan: expected 0 to 100"),
+        ({"cpuct": None}, "cpuct = None: expected 0 to 100"),
+        ({"batch": True}, "batch = True: expected a whole number, 1 to 4096"),
+        ({"two_fold_draws": "no"}, "two_fold_draws = 'no': expected true or false"),
+        ({"fpu": None}, "fpu = None: expected reduction or net or absolute"),
     ],
 )
 def test_other_values_than_numbers_are_named(settings: dict[str, Any], message: str) -> None:

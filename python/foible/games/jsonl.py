@@ -68,7 +68,9 @@ def read_positions(lines: Iterable[bytes], name: str) -> Iterator[PositionLine]:
             found = _read(line)
             fen = None if found.fen == STARTPOS else found.fen
             position = ChessPosition(fen, found.moves or (), chess960=found.chess960)
-        except (msgspec.MsgspecError, UnicodeDecodeError, FoibleError) as error:
+        except UnicodeDecodeError:
+            raise GameFileError(f"{name}, line {number}: not UTF-8") from None
+        except (msgspec.MsgspecError, FoibleError) as error:
             raise GameFileError(f"{name}, line {number}: {error}") from None
         except RecursionError:
             raise GameFileError(f"{name}, line {number}: JSON nested too deep") from None
@@ -86,13 +88,13 @@ def _read(line: bytes) -> _Line:
     if _EPD.match(line):
         epd = read_epd_line(line.decode())
         return _Line(fen=epd.fen, id=epd.name or msgspec.UNSET)
+    if not line.lstrip().startswith(b"{"):
+        found = in_toml(line.decode().strip())
+        raise GameFileError(f'expected FEN, EPD or an object of JSON, {{"fen": …, "moves": […]}}, found {found}')
     try:
         read = _decoder.decode(line)
     except msgspec.ValidationError as error:
-        found = msgspec.json.decode(line)
-        if not isinstance(found, dict):
-            raise GameFileError('expected an object, {"fen": …, "moves": […]}') from None
-        raise GameFileError(explain(error, found, _Line)) from None
+        raise GameFileError(explain(error, msgspec.json.decode(line), _Line)) from None
     if read.fen is None and read.moves is None and (others := msgspec.json.decode(line).keys() - {*_KEYS}):
         found = brief(", ".join(map(in_toml, sorted(others))))
         raise GameFileError(f"expected fen or moves among its keys, found {found}")

@@ -126,7 +126,7 @@ def read_game_text(text: str) -> WrittenGame:
     :raises PositionError: the text is a FEN that is not valid; names the field.
     :raises GameFileError: the text is no game or position; says which move or line is wrong, and what would be right.
     """
-    text = text.strip()
+    text = text.encode(errors="backslashreplace").decode().strip()  # lone surrogates can be passed to no parser
     if _looks_like_fen(text):
         return WrittenGame(ChessPosition(text, chess960=None))
     reader = PgnReader(io.BytesIO(text.encode()))

@@ -7,6 +7,7 @@ from typing import Any
 from foible._core import ChessPosition, RootMove
 from foible.games.jsonl import CHUNK, PositionLine, chunks, final_wdl, shortest
 from foible.loop import wait
+from foible.mistakes import check_at_least
 from foible.nets.evaluator import Evaluator
 from foible.search.game_tree import GameTree
 from foible.search.params import MoveChoice, SearchParams, SearchSettings
@@ -33,8 +34,10 @@ def search_lines(
 
     `progress` is called now and then with the number of positions done, in which those under way count as fractions.
 
+    :raises ConfigError: `nodes` is below 1.
     :raises MemoryLimitError: a single tree outgrows `memory_mb`.
     """
+    check_at_least("nodes", nodes, 1)
     params = settings.params
     trees = Trees([evaluator], params)
     size = max(1, min(CHUNK, (params.memory_mb << 19) // (BYTES_PER_VISIT * nodes)))

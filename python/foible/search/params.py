@@ -221,10 +221,15 @@ def seats(params: SearchParams) -> tuple[Seat, Seat]:
 def _check(constants: SearchParams | MoveChoice) -> None:
     for constant in fields(constants):
         name, value = constant.name, getattr(constants, constant.name)
-        if name in RANGES and value is not None:
+        kinds = (constant.type, *get_args(constant.type))
+        if value is None and NoneType in kinds:
+            continue
+        if bool in kinds and not isinstance(value, bool):
+            raise ConfigError(f"search parameter {name} = {value!r}: expected true or false")
+        if name in RANGES:
             low, high = RANGES[name]
-            whole = int in (constant.type, *get_args(constant.type))
-            number = isinstance(value, Integral if whole else Real)
+            whole = int in kinds
+            number = isinstance(value, Integral if whole else Real) and not isinstance(value, bool)
             if not number or not low <= value <= high:
                 kind, off = "a whole number, " if whole else "", ", or off" if name == "contempt_visits" else ""
                 raise ConfigError(f"search parameter {name} = {value!r}: expected {kind}{low:.12g} to {high:.12g}{off}")

@@ -23,7 +23,7 @@ def check_complaint(ran: Ran, *parts: str) -> None:
 
 BAD_LINES = {
     "{": ("line 2", "truncated"),
-    "[1]": ('line 2: expected an object, {"fen": …, "moves": […]}',),
+    "[1]": ('line 2: expected FEN, EPD or an object of JSON, {"fen": …, "moves": […]}, found "[1]"',),
     '{"fen": 3}': ("line 2: fen = 3: expected text",),
     '{"fen": 3': ("line 2", "truncated"),
     '{"moves": "e2e4"}': ('line 2: moves = "e2e4": expected a list',),

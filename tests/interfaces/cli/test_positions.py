@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from foible import Batch, ChessPosition
+from foible.errors import ConfigError
 from foible.games.jsonl import read_positions
 from foible.nets import open_net
 from foible.search.jsonl import search_lines
@@ -174,6 +175,11 @@ def test_progress_rises_to_the_number_of_positions() -> None:
     assert heard == sorted(heard)
     assert 0 < heard[len(heard) // 2] < 3
     assert heard[-1] == pytest.approx(3, abs=0.1)
+
+
+def test_positions_are_searched_by_a_visit_at_least() -> None:
+    with pytest.raises(ConfigError, match="nodes = 0: expected a whole number from 1 on"):
+        list(search_lines(open_net("material"), read_positions([b"{}"], "one"), SearchSettings(), 0))
 
 
 MATED = {"moves": ["f2f3", "e7e5", "g2g4", "d8h4"]}
