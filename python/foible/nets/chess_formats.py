@@ -127,19 +127,22 @@ def _with_tower(found: NetDescription, blocks: Sequence[Block], filters: int) ->
 
 
 def _export_chess(source: NetRequest, out: Path) -> None:
-    from foible.nets.chess_file import read_chess_net, read_model  # noqa: PLC0415  graphs take long to import
+    from foible.nets.chess_file import model_of, read_chess_net, read_model  # noqa: PLC0415  graphs take long to import
 
-    model = read_model(source.path, source.ratings, source.heads)
+    if is_checkpoint(source.path):
+        net, model = None, read_model(source.path, source.ratings, source.heads)
+    else:
+        with naming(source.path):
+            net = read_chess_net(source.path, source.ratings, source.heads)
+            model = model_of(net, source.title)
     check_new(out, NET_SUFFIXES, "a net for chess")
     if out.name.endswith(ONNX_SUFFIX):
         return write_atomically(out, model.data)
-    kind = "a Maia-2 or Maia-3"
-    if not is_checkpoint(source.path):
-        with naming(source.path):
-            net = read_chess_net(source.path, source.ratings, source.heads)
-        if isinstance(net, Lc0Net):
-            return write_lc0(net, out)
-        kind = "a net with attention or several heads" if isinstance(net, AttentionNet) else "an ONNX model"
+    if isinstance(net, Lc0Net):
+        return write_lc0(net, out)
+    kind = "a Maia-2 or Maia-3" if net is None else "an ONNX model"
+    if isinstance(net, AttentionNet):
+        kind = "a net with attention or several heads"
     raise NetFileError(f"{source.path} holds {kind}; expected a residual net with weights of lc0's layers")
 
 

@@ -207,10 +207,11 @@ def test_models_that_cannot_be_trained_are_refused_in_one_line(tmp_path: Path) -
     (tmp_path / "huge.onnx").write_bytes(model.SerializeToString())
     with pytest.raises(NetFileError, match=r"huge\.onnx: weights stem\.0\.weight: .*, expected \(256, 112, 3, 3\)"):
         load_net(tmp_path / "huge.onnx")
-    onnx.helper.set_model_props(model, {"foible": '{"net": 3}'})
-    (tmp_path / "damaged.onnx").write_bytes(model.SerializeToString())
-    with pytest.raises(NetFileError, match=r"damaged\.onnx: its description is damaged: "):
-        load_net(tmp_path / "damaged.onnx")
+    for description in ('{"net": 3}', '{"net": {"kind": "rise", "blocks": 1, "attended": [5]}, "encoding": "lc0"}'):
+        onnx.helper.set_model_props(model, {"foible": description})
+        (tmp_path / "damaged.onnx").write_bytes(model.SerializeToString())
+        with pytest.raises(NetFileError, match=r"damaged\.onnx: its description is damaged: "):
+            load_net(tmp_path / "damaged.onnx")
 
 
 @pytest.mark.parametrize("config", [SE_RESNET, SMALL_RISE], ids=["se-resnet", "rise"])

@@ -239,10 +239,11 @@ def _from_onnx(data: bytes) -> RiseNet:
         raise NetFileError("an ONNX model that foible did not make for training; expected one that it did, or .pb.gz")
     try:
         made = msgspec.json.decode(properties[METADATA], type=_Made)
-    except msgspec.MsgspecError as error:
+        with torch.device("meta"):
+            described = RiseNet(made.net, made.encoding).state_dict()
+    except (msgspec.MsgspecError, ConfigError) as error:
         raise NetFileError(f"its description is damaged: {error}") from None
-    with torch.device("meta"):
-        wanted = {name: tuple(values.shape) for name, values in RiseNet(made.net, made.encoding).state_dict().items()}
+    wanted = {name: tuple(values.shape) for name, values in described.items()}
     state = _initializers(model)
     for name, shape in wanted.items():
         if not name.endswith("num_batches_tracked") and (name not in state or state[name].shape != shape):
