@@ -264,11 +264,12 @@ def test_run_folders_beside_the_file_are_its_nets(tmp_path: Path) -> None:
     assert [net.name for net in mixture.nets] == [f"{name} (onnxruntime f32)" for name in "ome"]
 
 
-def test_a_rated_net_beside_the_file_stands_for_several(tmp_path: Path) -> None:
+@pytest.mark.parametrize("behind", ["", ":f32"])
+def test_a_rated_net_beside_the_file_stands_for_several(tmp_path: Path, behind: str) -> None:
     write_nets(tmp_path, ["own"])
     ratings = (1100, 1500, 1900)
     file = tmp_path / "mix.toml"
-    file.write_text(mixture_toml([f"own.pb:{rating}" for rating in ratings]))
+    file.write_text(mixture_toml([f"own.pb:{rating}{behind}" for rating in ratings]))
     mixture = open_here(file)
     assert isinstance(mixture, PhaseMixture)
     for net, rating in zip(mixture.nets, ratings, strict=True):

@@ -119,17 +119,19 @@ def mixture_hash(mixture: NetMixture, hash_one: Callable[[str], str]) -> str:
 
 
 def _net_beside(path: Path, net: str) -> str:
-    """The path of a listed net if it lies relative to the mixture's file, with or without a rating after a colon;
-    otherwise the text as it was listed.
+    """The path of a listed net if it lies relative to the mixture's file, with whatever stands behind colons; otherwise
+    the text as it was listed.
     """
     beside = path.parent / net
     return str(beside) if lies_at(beside) else net
 
 
 def lies_at(place: Path) -> bool:
-    """Whether there is a net at a path, with or without a rating after a colon."""
-    unrated = place.name.rpartition(":")[0]
-    return bool(net_at(place) or (unrated and net_at(place.with_name(unrated))))
+    """Whether there is a net at a path, behind whose name colons may add a rating, heads and a precision."""
+    name = place.name
+    while name and not net_at(place.with_name(name)):
+        name = name.rpartition(":")[0]
+    return bool(name)
 
 
 def _phases_in(folder: Path) -> range:
