@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from random import Random
 
@@ -13,12 +14,14 @@ from hypothesis import given, settings, strategies as st
 from foible._core import Batch, ChessPosition
 from foible.errors import ConfigError, NetFileError
 from foible.games import Position
-from foible.nets import describe_net, find_net, open_net
+from foible.nets import describe_net, find_net, net_sha256, open_net
 from foible.nets.evaluator import Evaluation, Evaluator, Material
 from foible.nets.gates import TableGate, parse_gate
 from foible.nets.mixture import MajorityMixture, PhaseCounts, PhaseMixture, majority
 from foible.nets.mixture_file import mixture_toml
 from foible.nets.shelf import BorrowedShelf, NetShelf, Runtimes
+from foible.runs.ledger import content_hash
+from foible.scale.lending import Offer, lent, offer
 from foible.testing import check_evaluator, random_positions
 from tests.nets.synthetic import Recipe, synthesise
 from tests.shared_data import shared
@@ -275,6 +278,28 @@ def test_a_rated_net_beside_the_file_stands_for_several(tmp_path: Path, behind: 
     for net, rating in zip(mixture.nets, ratings, strict=True):
         assert same(net, open_here(f"{tmp_path}/own.pb:{rating}"), POSITIONS[:4])
     assert not same(mixture.nets[0], mixture.nets[2], POSITIONS[:4])
+
+
+def test_a_mixture_of_another_machine_has_the_nets_that_lay_beside_it_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    for folder, names in (("a", ["o", "m"]), ("a/deep", ["e"])):
+        write_nets(tmp_path / folder, names)
+    Path("a/three.toml").write_text(mixture_toml(["./o.pb", "m.pb:1500", "deep/e.pb"]))
+    described = describe_net("a/three.toml")
+    ours = {name: path for name, path in lent().items() if path.is_relative_to(tmp_path)}
+    files = {name: (str(path), path.read_bytes()) for name, path in ours.items()}
+    (tmp_path / "a").rename(tmp_path / "gone")
+    try:
+        offer({name: Offer(content_hash(data), path, partial(bytes, data)) for name, (path, data) in files.items()})
+        mixture = open_here("a/three.toml")
+        assert net_sha256("a/three.toml") == described.sha256
+    finally:
+        offer({})
+    assert isinstance(mixture, PhaseMixture)
+    assert [net.name for net in mixture.nets] == [f"{name} (onnxruntime f32)" for name in ("o", "m:1500", "e")]
 
 
 def test_a_net_that_is_missing_is_named(tmp_path: Path) -> None:

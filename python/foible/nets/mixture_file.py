@@ -9,7 +9,7 @@ CrazyAra has it.
 """
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -24,6 +24,7 @@ from foible.nets.evaluator import Evaluator
 from foible.nets.gates import Gate, LearnedGate, TableGate, parse_gate
 from foible.nets.mixture import MajorityMixture, PhaseMixture
 from foible.nets.paths import NET_SUFFIXES, net_at
+from foible.scale.lending import offered_beside
 from foible.toml import convert, read_text, read_toml
 
 Vote = Literal["split", "majority"]
@@ -119,19 +120,27 @@ def mixture_hash(mixture: NetMixture, hash_one: Callable[[str], str]) -> str:
 
 
 def _net_beside(path: Path, net: str) -> str:
-    """The path of a listed net if it lies relative to the mixture's file, with whatever stands behind colons; otherwise
-    the text as it was listed.
+    """The path of a listed net if it lies relative to the mixture's file, with whatever stands behind colons; if the
+    file is a copy of another machine's, the name of the net that is lent from there; otherwise the text as it was
+    listed.
     """
     beside = path.parent / net
-    return str(beside) if lies_at(beside) else net
+    if lies_at(beside):
+        return str(beside)
+    lent = ((offered_beside(path, name), name) for name in _without_colons(net))
+    return next((found + net.removeprefix(name) for found, name in lent if found), net)
 
 
 def lies_at(place: Path) -> bool:
     """Whether there is a net at a path, behind whose name colons may add a rating, heads and a precision."""
-    name = place.name
-    while name and not net_at(place.with_name(name)):
-        name = name.rpartition(":")[0]
-    return bool(name)
+    return any(net_at(place.with_name(name)) for name in _without_colons(place.name))
+
+
+def _without_colons(net: str) -> Iterator[str]:
+    """A net's name, and the names before each of its colons, the longest first."""
+    while net:
+        yield net
+        net = net.rpartition(":")[0]
 
 
 def _phases_in(folder: Path) -> range:

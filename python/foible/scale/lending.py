@@ -18,6 +18,8 @@ _lent: Final[dict[str, Path]] = {}
 """The files that this process lends, by the names that stand for them."""
 _offered: Final[dict[str, "Offer"]] = {}
 """In a worker: the files that it may fetch, by the names that stand for them."""
+_copies: Final[dict[Path, "Offer"]] = {}
+"""In a worker: what was fetched, by the path of the copy."""
 
 PLACES: Final = 3
 """The number of last parts of a path that the copy keeps: a net may be named after the folder it was trained in."""
@@ -42,6 +44,7 @@ class Offer:
         """
         there = Path(os.path.normpath(os.path.join(os.sep, self.path)))  # absolute, and without any ".."
         place = cache.joinpath(self.hash, *there.relative_to(there.anchor).parts[-PLACES:])
+        _copies[place] = self
         if place.is_file() and file_hash(place) == self.hash:
             return place
         content = self.fetch()
@@ -70,3 +73,14 @@ def offer(offers: Mapping[str, Offer]) -> None:
 def offered(name: str) -> Offer | None:
     """The file that a name stands for on the lending machine; `None` where none is offered under it."""
     return _offered.get(name)
+
+
+def offered_beside(copy: Path, listed: str) -> str | None:
+    """In a worker: the name of the file that lay at `listed`, a relative path, beside the file of which `copy` was
+    fetched; `None` where the copy was not fetched, or no file is offered from there.
+    """
+    original = _copies.get(copy)
+    if original is None:
+        return None
+    path = os.path.normpath(os.path.join(os.path.dirname(original.path), listed))
+    return next((name for name, file in _offered.items() if os.path.normpath(file.path) == path), None)
