@@ -28,6 +28,7 @@ class PhaseCounts:
 
     @property
     def total(self) -> int:
+        """The number of positions judged."""
         return sum(map(sum, self.counts))
 
     @property

@@ -45,11 +45,13 @@ class Graph:
         self._later: list[tuple[str, Callable[[], NDArray[np.float32]]]] = []
 
     def node(self, kind: str, inputs: Sequence[str], **attributes: Any) -> str:
+        """A node of an operator of ONNX, by the names of its inputs; attributes are the operator's."""
         output = f"{kind.lower()}{len(self.nodes)}"
         self.nodes.append(helper.make_node(kind, inputs, [output], **attributes))
         return output
 
     def constant(self, values: NDArray[np.float32] | NDArray[np.int64], name: str | None = None) -> str:
+        """A constant, such as the weights of a layer; returns its name, which is made up unless it is given."""
         name = name or f"weights{len(self.initializers)}"
         self.initializers.append(numpy_helper.from_array(np.asarray(values, order="C"), name))
         return name
@@ -74,13 +76,16 @@ class Graph:
         return self.node("Conv", [flow, weights, biases], pads=[margin] * 4)
 
     def dense(self, flow: str, dense: Dense) -> str:
+        """A dense layer: `[N, in]` → `[N, out]`."""
         weights, biases = self.constant(dense.weights), self.constant(dense.biases)
         return self.node("Gemm", [flow, weights, biases], transB=1)
 
     def activate(self, flow: str) -> str:
+        """The graph's default activation."""
         return self.node(self.default_activation, [flow])
 
     def flatten(self, flow: str) -> str:
+        """One row of numbers for each position: `[N, …]` → `[N, K]`."""
         return self.node("Flatten", [flow], axis=1)
 
     def reshape(self, flow: str, *shape: int) -> str:

@@ -100,6 +100,7 @@ class Batcher:
         return self.waiting / self.evaluator.batch_size
 
     def ask(self, question: Question) -> None:
+        """Put a question at the end of the queue."""
         self._questions.append(question)
         self.waiting += question.rows
 

@@ -30,6 +30,7 @@ class Speed:
 
     @property
     def evaluations(self) -> int:
+        """The number of positions that all nets together evaluated."""
         return self.pooled.evaluations
 
     @property

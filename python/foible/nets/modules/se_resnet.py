@@ -149,4 +149,5 @@ def convolution(config: SeResNet, outputs: int, size: int) -> Normed:
 
 
 def activation(config: SeResNet) -> nn.Module:
+    """The activation that follows the convolutions and the hidden layers."""
     return nn.Mish() if config.activation == "mish" else nn.ReLU()
