@@ -88,6 +88,8 @@ def test_a_last_newline_and_those_of_windows_change_nothing() -> None:
         (b"", "line 1: '', expected the version of a weights file of Leela Zero, 1"),
         (b"\n1 2", "line 1: '', expected the version"),
         (b"hello\n", "line 1: 'hello', expected the version"),
+        (b"<!DOCTYPE html>\n<p>", "a page in HTML, not a net"),
+        (b"version https://git-lfs.github.com/spec/v1\n", "a pointer of Git LFS, not the net itself"),
         (changed(1, b"2"), "line 1: a weights file of version 2; foible reads version 1"),
         (changed(1, b"49"), "line 1: a weights file of version 49"),
         (b"1", "line 2: the file ends, expected the weights of the input convolution"),

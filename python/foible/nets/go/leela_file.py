@@ -31,7 +31,7 @@ from typing import IO, Final, NamedTuple
 import numpy as np
 
 from foible.errors import NetFileError
-from foible.nets.file_reading import MAX_BYTES, check_expansion, first_bytes, naming, unpacked
+from foible.nets.file_reading import MAX_BYTES, check_expansion, check_is_no_stand_in, first_bytes, naming, unpacked
 from foible.nets.go.net import LARGEST_BOARD, MOST_BLOCKS, MOST_FILTERS, MOST_HIDDEN, BetaHead, GoWeights, ValueHead
 from foible.nets.lc0_net import EPSILON, BatchNorm, Block, Conv, Dense, Doubles
 
@@ -104,6 +104,7 @@ def _texts(stream: IO[bytes] | gzip.GzipFile, max_bytes: int) -> Iterator[bytes]
 
 
 def _check_version(line: bytes) -> None:
+    check_is_no_stand_in(line)
     text = line.strip()
     if not text.isdigit() or len(text) > 9:
         raise NetFileError(f"line 1: {_shown(text)}, expected the version of a weights file of Leela Zero, {VERSION}")
