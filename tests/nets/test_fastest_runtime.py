@@ -189,6 +189,13 @@ def test_int8_that_is_slower_runs_in_f32_and_says_so(
     assert fastest_runtime.fastest(model, replace(how, runtime="openvino")).name == "net (openvino int8)"
 
 
+def test_a_net_that_takes_minutes_for_a_position_is_compared_like_others(
+    model: OnnxModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rated(monkeypatch, {way: speed / 10_000 for way, speed in NO_BF16.items()})
+    assert fastest_runtime.fastest(model, Runtimes("auto", "int8", 1)).name == "net (onnxruntime int8)"
+
+
 def test_int8_of_a_net_without_a_tower_runs_in_f32_and_says_so(
     model: OnnxModel, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -126,7 +126,7 @@ class _Trials:
         """Positions per second, remembered for all nets of the same shape."""
         rates = self._known.get(self._shape, {})
         if str(way) not in rates:
-            rates = {**rates, str(way): round(rate(self.open(way)), 1)}
+            rates = {**rates, str(way): float(f"{rate(self.open(way)):.4g}")}
             self._remember(self._shape, rates)
         return rates[str(way)]
 
