@@ -114,6 +114,13 @@ def test_the_model_of_an_evaluator_is_known(net: RuntimeNet) -> None:
     assert net.model.moves_left
 
 
+def test_no_plies_are_left_where_the_game_is_over(net: RuntimeNet) -> None:
+    going, mated = foible.evaluate_all(net, [position("f2f3 e7e5 g2g4"), position("f2f3 e7e5 g2g4 d8h4")])
+    raw = net.evaluate(Batch([position("f2f3 e7e5 g2g4")])).moves_left
+    assert raw is not None
+    assert (going.moves_left, mated.moves_left, mated.wdl) == (raw[0], 0.0, (0.0, 0.0, 1.0))
+
+
 def test_one_position_is_answered_as_in_a_batch() -> None:
     net, position = open_net("go-5x5"), GoPosition(5, ["C3"])
     batch = Batch([position])

@@ -154,7 +154,7 @@ class PositionEvaluation:
     wdl: tuple[float, float, float]
     """Probabilities of win, draw and loss; the result of the game where the side to move has no legal move."""
     moves_left: float | None = None
-    """Expected plies to the end of the game; `None` if the net does not say."""
+    """Expected plies to the end of the game, 0 where it is over; `None` if the net does not say."""
     margin: tuple[float, float] | None = None
     """A row of `Evaluation.margins`: alpha and beta; `None` if the net does not say."""
 
@@ -228,7 +228,7 @@ def _evaluate(evaluator: Evaluator, positions: Sequence[Position]) -> list[Posit
         PositionEvaluation(
             *_by_move(moves, logits),
             _floats(found.wdl[row]) if moves else final_wdl(position),
-            None if found.moves_left is None else float(found.moves_left[row]),
+            None if found.moves_left is None else float(found.moves_left[row]) if moves else 0.0,
             None if found.margins is None else _floats(found.margins[row]),
         )
         for row, (position, moves, logits) in enumerate(zip(positions, batch.moves(), policies, strict=True))
