@@ -14,6 +14,7 @@ from foible.errors import ConfigError
 from foible.nets import fastest_runtime, open_net
 from foible.nets.choices import Ratings
 from foible.nets.evaluator import Evaluation, Evaluator
+from foible.nets.mixture_file import mixture_toml
 from foible.nets.named_nets import at_precision, split_heads, split_precision, split_rating
 from foible.nets.precision import MOST_KL, MOST_VALUE, check_positions, deviation, own_games
 from foible.nets.processor import processor
@@ -106,6 +107,14 @@ def test_a_shelf_keeps_to_what_auto_chose_for_its_first_net(monkeypatch: pytest.
     assert shelf.evaluator("master").name == "master (openvino int8)"
     assert shelf.precision == "int8"
     assert shelf.evaluator("club:1500").name == "club:1500 (openvino int8)"
+
+
+def test_a_precision_that_a_mixture_asks_of_its_nets_is_theirs_alone(tmp_path: Path) -> None:
+    file = tmp_path / "mix.toml"
+    file.write_text(mixture_toml(["master:f32"]))
+    shelf = NetShelf(Runtimes("onnxruntime", "auto", 1))
+    assert shelf.evaluator(str(file)).name.endswith("master (onnxruntime f32)")
+    assert str(shelf.precision) == "auto"
 
 
 def test_a_run_goes_on_as_it_began(tmp_path: Path) -> None:

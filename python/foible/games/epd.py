@@ -39,7 +39,7 @@ def read_epd_line(line: str) -> EpdLine:
     if found := _COUNTERS.match(rest):
         counters, rest = found.groupdict(), rest[found.end() :]
     for operation in _OPERATION.findall(rest):
-        key, operand, *_ = *operation.split(maxsplit=1), "", ""
+        key, operand = [*operation.split(maxsplit=1), "", ""][:2]
         if key in counters:
             counters[key] = operand.strip()
         elif key == "id":

@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from foible.errors import ConfigError
-from foible.nets.catalogue import known_nets, net_sha256, open_net
+from foible.nets.catalogue import find_net, known_nets, net_sha256, open_net
 from foible.nets.choices import MATERIAL, Precision, Runtime
 from foible.nets.evaluator import Evaluator, go_on
 from foible.nets.go.evaluator import GoRuntimeNet
 from foible.nets.graph_workers import runtime_versions
 from foible.nets.mixture import PhaseMixture
+from foible.nets.mixture_file import read_mixture
 from foible.nets.named_nets import at_heads, at_precision, at_rating, split_heads, split_precision, split_rating
 from foible.nets.paths import net_at, net_name
 from foible.nets.processor import processor
@@ -69,8 +70,9 @@ class NetShelf:
         for the first net are settled for the others.
         """
         self._opened[name] = opened
-        for net in _single_nets(opened):
-            self._settled = self._settled.settled(net, split_precision(name)[1])
+        names = read_mixture(find_net(name)).nets if isinstance(opened, PhaseMixture) else (name,)
+        for net, one in zip(_single_nets(opened), names, strict=True):
+            self._settled = self._settled.settled(net, split_precision(one)[1] or split_precision(name)[1])
 
     @property
     def runtime(self) -> Runtime | Literal["auto"]:

@@ -156,7 +156,8 @@ class Floor:
                 with self._lock:
                     self._under_way.remove(due[0])
                 # Not at once: whoever asks, and so is here, may hold what it needs to take the answer.
-                loop.call_soon(self._answer, *due, [error] * len(due[1]))
+                answers: list[Answer] = [error] * len(due[1])
+                loop.call_soon(self._answer, *due, answers)
                 if not isinstance(error, RuntimeError):
                     raise
 
