@@ -61,21 +61,24 @@ class PhaseMixture:
 
     vote = "split"
 
-    def __init__(self, nets: Sequence[Evaluator], gate: Gate, name: str = "mixture") -> None:
+    def __init__(
+        self, nets: Sequence[Evaluator], gate: Gate, name: str = "mixture", names: Sequence[str] | None = None
+    ) -> None:
         """`nets`: the nets for phases 0, 1, …, which may include one net several times; a single net judges all phases,
-        and the gate is not used.
+        and the gate is not used. `names`: the names by which the nets were opened, those in reports when absent.
 
         :raises ConfigError: the number of nets is neither 1 nor the gate's number of phases.
         """
         if len(nets) not in (1, gate.count):
             raise ConfigError(f"{name}: gate {gate} tells {gate.count} phases apart, and there are {len(nets)} nets")
         self.nets = tuple(nets)
+        self.names = tuple(names or (net.name for net in nets))
         self.gate = gate
         self._title = name
         identities = list(map(id, nets))
         self._first_of = np.array(list(map(identities.index, identities)))
         """`[K]`: for each phase, the first phase with the same net."""
-        self._names = gate.names if len(nets) > 1 else ("any phase",)
+        self._phase_names = gate.names if len(nets) > 1 else ("any phase",)
         self._counts = np.zeros((len(nets), len(nets)), np.int64)
         self._counting = threading.Lock()
 
@@ -97,7 +100,7 @@ class PhaseMixture:
     def evaluated(self) -> PhaseCounts:
         """The counts of the positions judged so far."""
         with self._counting:
-            return PhaseCounts(self._names, tuple(map(tuple, self._counts.tolist())))
+            return PhaseCounts(self._phase_names, tuple(map(tuple, self._counts.tolist())))
 
     def evaluate(self, batch: Batch) -> Evaluation:
         """Judge every position of the batch.

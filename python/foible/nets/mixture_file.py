@@ -110,7 +110,7 @@ def mixture_toml(nets: Sequence[str], gate: str | LearnedGate = "current", vote:
 def build_mixture(mixture: NetMixture, name: str, open_one: Callable[[str], Evaluator]) -> PhaseMixture:
     """The evaluator of a mixture. `open_one` opens a net by path or name, and is called once for each distinct net."""
     opened = {net: open_one(net) for net in dict.fromkeys(mixture.nets)}
-    return VOTES[mixture.vote]([opened[net] for net in mixture.nets], mixture.gate, name)
+    return VOTES[mixture.vote]([opened[net] for net in mixture.nets], mixture.gate, name, mixture.nets)
 
 
 def mixture_hash(mixture: NetMixture, hash_one: Callable[[str], str]) -> str:

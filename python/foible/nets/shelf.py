@@ -7,13 +7,12 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from foible.errors import ConfigError
-from foible.nets.catalogue import find_net, known_nets, net_sha256, open_net
+from foible.nets.catalogue import known_nets, net_sha256, open_net
 from foible.nets.choices import MATERIAL, Precision, Runtime
 from foible.nets.evaluator import Evaluator, go_on
 from foible.nets.go.evaluator import GoRuntimeNet
 from foible.nets.graph_workers import runtime_versions
 from foible.nets.mixture import PhaseMixture
-from foible.nets.mixture_file import read_mixture
 from foible.nets.named_nets import at_heads, at_precision, at_rating, split_heads, split_precision, split_rating
 from foible.nets.paths import net_at, net_name
 from foible.nets.processor import processor
@@ -67,12 +66,12 @@ class NetShelf:
 
     def _take(self, name: str, opened: Evaluator) -> None:
         """Keep an opened net. All nets of the shelf run in one runtime and one precision, so those that `auto` chose
-        for the first net are settled for the others.
+        for the first net are settled for the others; a precision that a name asks for is that net's alone.
         """
         self._opened[name] = opened
-        names = read_mixture(find_net(name)).nets if isinstance(opened, PhaseMixture) else (name,)
-        for net, one in zip(_single_nets(opened), names, strict=True):
-            self._settled = self._settled.settled(net, split_precision(one)[1] or split_precision(name)[1])
+        own = split_precision(name)[1]
+        for one, net in _single_nets(name, opened):
+            self._settled = self._settled.settled(net, split_precision(one)[1] or own)
 
     @property
     def runtime(self) -> Runtime | Literal["auto"]:
@@ -98,7 +97,7 @@ class NetShelf:
         """The machine on which nets run, for the record of a run that may go on elsewhere; empty as long as no net was
         opened in a runtime, whatever runtime was asked for.
         """
-        single = (net for opened in self.nets for net in _single_nets(opened))
+        single = (net for name, opened in list(self._opened.items()) for _, net in _single_nets(name, opened))
         return this_machine() if any(isinstance(net, InRuntime) for net in single) else {}
 
     def resolved(self) -> dict[str, str]:
@@ -176,9 +175,9 @@ def at_hand(net: str) -> bool:
     return name in here or net_at(name) is not None
 
 
-def _single_nets(opened: Evaluator) -> Sequence[Evaluator]:
-    """The nets that an evaluator consists of: itself, or those of a mixture."""
-    return opened.nets if isinstance(opened, PhaseMixture) else (opened,)
+def _single_nets(name: str, opened: Evaluator) -> list[tuple[str, Evaluator]]:
+    """The nets that an evaluator of that name consists of, with their names: itself, or those of a mixture."""
+    return list(zip(opened.names, opened.nets, strict=True)) if isinstance(opened, PhaseMixture) else [(name, opened)]
 
 
 def _hash_of(net: str) -> str:
