@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose
 from foible._core import Batch, ChessPosition
 from foible.errors import GameFileError
 from foible.nets.encoding import Encoding
-from foible.runs.journal import Journal
+from foible.runs.journal import Journal, read_journal
 from foible.selfplay.record import Finished, read_plies, read_summaries
 from foible.training.data.columns import columns_of
 from foible.training.data.encoder import wdl_of_results
@@ -73,6 +73,42 @@ def test_the_latest_games_of_a_run_that_was_killed_are_in_its_journal(
     assert expected.targets is not None
     assert found.targets is not None
     assert_allclose(found.targets.shares, expected.targets.shares)
+
+
+def test_a_run_has_its_targets_before_its_first_shard_is_written(
+    tmp_path: Path, run: tuple[Path, pl.DataFrame, pl.DataFrame]
+) -> None:
+    folder = tmp_path / "begun"
+    shutil.copytree(run[0], folder)
+    moves = read_plies(run[2])
+    with Journal(folder / "journal.jsonl", Finished) as journal:
+        journal.append([Finished(summary, moves[summary.game]) for summary in read_summaries(run[1])])
+    for kind in ("games", "plies"):
+        shutil.rmtree(folder / kind)
+    expected, found = read_sources([str(run[0])], "lc0"), read_sources([str(folder)], "lc0")
+    assert expected.targets is not None
+    assert found.targets is not None
+    assert_allclose(found.targets.shares, expected.targets.shares)
+    usable = [one.usable_rows() for one in (expected, found)]
+    assert usable[0] is not None
+    assert usable[1] is not None
+    assert np.array_equal(usable[0], usable[1])
+
+
+def test_a_journal_is_read_again_where_games_go_from_it_into_a_shard_meanwhile(
+    run: tuple[Path, pl.DataFrame, pl.DataFrame], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks: list[Path] = []
+
+    def half_rewritten(path: Path, kind: type[Finished]) -> list[Finished]:
+        looks.append(path)
+        if len(looks) == 1:
+            raise GameFileError("is cut short")
+        return read_journal(path, kind)
+
+    monkeypatch.setattr("foible.training.data.sources.read_journal", half_rewritten)
+    assert read_sources([str(run[0])], "lc0").targets is not None
+    assert len(looks) == 2
 
 
 @pytest.mark.parametrize("encoding", ["lc0", "crazyara"])

@@ -17,7 +17,7 @@ from foible.games.packed import open_packed
 from foible.games.pgn import read_pgn
 from foible.nets.encoding import Encoding
 from foible.runs.folder import kind_of_run
-from foible.runs.journal import read_journal
+from foible.runs.journal import read_journal, settled
 from foible.selfplay.record import Finished, games_table, plies_table
 from foible.selfplay.store import JOURNAL
 from foible.training.data.targets import Targets, joined, move_codes
@@ -48,7 +48,9 @@ def read_tables(folder: Path, corpus: Corpus, encoding: Encoding) -> KnownTarget
     :raises GameFileError: the folder has no such tables, or they cannot be read.
     """
     known, there = KnownTargets(), set[int]()
-    latest = read_journal(folder / JOURNAL, Finished) if kind_of_run(folder) == "self-play" else []
+    latest = []
+    if kind_of_run(folder) == "self-play":  # first: games leave the journal once they are in a shard
+        latest = settled(lambda: read_journal(folder / JOURNAL, Finished))
     shards = sorted((folder / "games").glob("*.parquet"))
     if not shards and not latest:
         raise GameFileError(f"{folder}: no games of self-play and no labels; expected its folders games and plies")
@@ -230,7 +232,7 @@ def read_source(
     path = Path(source)
     before = len(found.corpus)
     skipped, labels = 0, False
-    if path.is_dir() and (path / "games.pgn").exists() and not (path / "games").is_dir():
+    if path.is_dir() and (path / "games.pgn").exists() and not _has_tables(path):
         path = path / "games.pgn"  # the folder of a match
     if path.is_dir():
         known = read_tables(path, found.corpus, encoding)
@@ -248,6 +250,11 @@ def read_source(
         raise GameFileError(f"{path}: no game with moves and a result" + (f" among {skipped}" if skipped else ""))
     offsets = found.corpus.offsets
     found.read.append(SourceCounts(source, games, skipped, int(offsets[-1] - offsets[before]), labels))
+
+
+def _has_tables(folder: Path) -> bool:
+    """Whether the tables of a run tell its games, or will: self-play has none before its first games are in a shard."""
+    return (folder / "games").is_dir() or kind_of_run(folder) == "self-play"
 
 
 def _marked(path: Path, who: Sequence[str], first: int) -> Usable:
