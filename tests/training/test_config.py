@@ -39,6 +39,9 @@ kind = "triangle"
     [
         (f"stepz = 5\n{DATA}", "stepz"),
         (f"steps = 5\nepochs = 2\n{DATA}", "expected one of the two"),
+        (f"epochs = inf\n{DATA}", "epochs"),
+        ('[data]\nsources = [{path = "games.pgn", weight = inf}]\n', "weight"),
+        (f"{DATA}phase_weights = [inf, 1, 1]\n", "phase_weights"),
         (f"devices = 3\n{DATA}", "expected a multiple of devices = 3"),
         (f'start = "x.pb.gz"\n{DATA}\n[net]\nkind = "rise"\n', r"expected no \[net\]"),
         (f"seeds = [1, 2, 1]\n{DATA}", "one stands in it twice"),

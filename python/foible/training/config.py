@@ -14,6 +14,7 @@ from foible.training.data.config import DataConfig
 from foible.training.schedule import CosineSchedule, Schedule
 
 Decay = Annotated[float, msgspec.Meta(ge=0, le=10)]
+Epochs = Annotated[float, msgspec.Meta(gt=0, le=1_000_000)]
 Device = Literal["auto", "cpu", "cuda"]
 TrainPrecision = Literal["auto", "f32", "bf16"]
 
@@ -90,7 +91,7 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     steps: Positive | None = None
     """The length of the training in batches."""
-    epochs: PositiveNumber | None = None
+    epochs: Epochs | None = None
     """The length of the training in passes over the data, in place of `steps`; 1 where neither is given."""
     batch_size: Positive = 1024
     seed: SummableSeed = 1

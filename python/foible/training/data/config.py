@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 import msgspec
 import numpy as np
@@ -13,9 +13,7 @@ from foible.fields import (
     Names,
     NonEmpty,
     NonNegative,
-    NonNegativeNumber,
     Positive,
-    PositiveNumber,
     PositiveShare,
     Share,
     ShareBelowOne,
@@ -34,6 +32,8 @@ ValueTarget = Literal["result", "evals", "released"]
 `[%eval …]` comments of a PGN file, the search of self-play or a teacher; the result where there is none. `released`:
 the result as the published code of ATT counts it, a draw being a loss for both sides (skill-compatible §4.1).
 """
+MOST_WEIGHT: Final = 1_000_000.0
+"""The largest weight of samples; an infinite one would leave no loss that is a number."""
 Held = NonNegative | ShareBelowOne
 """A whole number of games, or a share of them."""
 
@@ -207,7 +207,7 @@ class Source(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     path: str
     """A PGN file, plain or packed; a folder of a match, of self-play or of labels."""
-    weight: PositiveNumber = 1.0
+    weight: Annotated[float, msgspec.Meta(gt=0, le=MOST_WEIGHT)] = 1.0
     """The weight of its samples in every term of the loss."""
     teacher: Share = 1.0
     """Share of the policy target that a search or a teacher gives; the rest is the move that was played."""
@@ -236,7 +236,7 @@ class DataConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     """The table that tells opening, middlegame and endgame apart."""
     move_phases: Annotated[int, msgspec.Meta(ge=1, le=5)] | None = None
     """The number of phases by the move counter, in place of those of `phase_table` (phase-experts §1.5)."""
-    phase_weights: list[NonNegativeNumber] | None = None
+    phase_weights: list[Annotated[float, msgspec.Meta(ge=0, le=MOST_WEIGHT)]] | None = None
     """The weight of the samples of each phase; 1 for all when absent (weighted regime: phase-experts §4.4)."""
     thin: PositiveShare = 1.0
     """The share of the samples that a pass takes, drawn anew for each pass (1/32 in skill-compatible §4.1)."""
