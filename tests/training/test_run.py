@@ -20,7 +20,7 @@ from foible.training import TrainConfig, train
 from foible.training.by_workers import train_all_by_workers
 from foible.training.checkpoint import BEST, LAST
 from foible.training.config import LossConfig
-from foible.training.data.config import DataConfig, HoldOut
+from foible.training.data.config import DataConfig, Filters, HoldOut
 from foible.training.loop import TrainingProgress
 from foible.training.run import train_all
 from foible.training.setup import make_net, weights_hash
@@ -53,6 +53,7 @@ def test_games_become_a_net_that_foible_plays_with(tmp_path: Path) -> None:
     for found in (result.validation, result.test):
         assert found is not None
         assert list(found.sets) == ["all", "opening", "middlegame", "endgame"]
+        assert found.loss is not None
         assert 0 < found.loss < 9
     assert seen[-1].standing.place == seen[-1].steps == 6
     batch = Batch([ChessPosition()])
@@ -79,6 +80,20 @@ def test_a_run_that_is_over_is_read_back_without_its_data_and_without_torch(
     again = train(config(), moved, read=never)
     assert again.net == moved / "net.pb.gz"
     assert again.test == first.test
+
+
+def test_a_result_is_read_back_where_no_test_game_reaches_the_phase_that_was_learnt(tmp_path: Path) -> None:
+    long, short = Path(GAMES).read_text().split("[Event")[3], ' "short"]\n[Result "0-1"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n'
+    games = tmp_path / "games.pgn"
+    games.write_text(f"[Event{long}[Event{short}")
+    endgames = DataConfig(
+        sources=[str(games)], filters=Filters(phases=[2], min_plies=0), hold_out=HoldOut(validation=0, test=1)
+    )
+    found = train(config(data=endgames, steps=1), tmp_path / "run")
+    assert found.test is not None
+    assert found.test.loss is None
+    assert found.test.sets["opening"].positions == 4
+    assert train(config(data=endgames, steps=1), tmp_path / "run") == found
 
 
 def test_another_configuration_is_refused_but_for_what_changes_speed_alone(tmp_path: Path) -> None:
@@ -146,6 +161,7 @@ def test_a_net_to_start_from_is_taken_up_where_it_stands(tmp_path: Path) -> None
             assert torch.allclose(weight, rounded.state_dict()[name], atol=1e-3), name
     second = train(still, tmp_path / "second")
     assert second.validation
+    assert second.validation.loss is not None
     assert second.validation.loss < 7.6
     assert second.validation.loss == pytest.approx(first.validation.loss, abs=0.2)
 

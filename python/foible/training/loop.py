@@ -60,6 +60,8 @@ class Loop:
     ) -> None:
         """Take up the run where its last checkpoint stands, if there is one.
 
+        `validation`: has at least one position of weight above 0 of the phases that the trainer trains on.
+
         :raises NetFileError: a checkpoint is damaged.
         """
         self.trainer = trainer
@@ -153,15 +155,16 @@ class Loop:
             self._save(LAST)
             return
         found = self.trainer.evaluate(self._validation)
-        before = self.standing
-        if not found.loss <= before.previous_loss * self._recipe.spikes.factor:  # true for NaN as well
-            self._recover(found.loss)
+        before, loss = self.standing, found.loss
+        assert loss is not None, "a validation set has positions of the phases that are trained on"
+        if not loss <= before.previous_loss * self._recipe.spikes.factor:  # true for NaN as well
+            self._recover(loss)
             return
         self._latest = found
-        best = found.loss < before.best_loss
-        self.standing = replace(before, previous_loss=found.loss, validation=found.to_json())
+        best = loss < before.best_loss
+        self.standing = replace(before, previous_loss=loss, validation=found.to_json())
         if best:
-            self.standing = replace(self.standing, best_loss=found.loss, best_step=before.step, best_place=before.place)
+            self.standing = replace(self.standing, best_loss=loss, best_step=before.step, best_place=before.place)
         self._write("validation", {**found.to_json(), "best": best})
         if best:
             self._save(BEST)

@@ -146,7 +146,8 @@ def add_batch(sums: Tensor, terms: Terms, targets: BatchTargets, right: Tensor, 
 def validation_of(
     sums: Tensor, phases: Sequence[str] = PHASES, *, knows_draws: bool = True, knows_plies: bool = True
 ) -> Validation:
-    """The mean losses from the sums of `add_batch`, by the names of the phases. Where all weights are 0, `loss` is NaN.
+    """The mean losses from the sums of `add_batch`, by the names of the phases. `loss` is `None` where all weights
+    are 0.
 
     `knows_draws`: whether the net's value tells draws; the WDL cross-entropy of other nets means nothing and is left
     out. `knows_plies`: whether the net predicts the plies to the end; the others have no such loss.
@@ -154,7 +155,7 @@ def validation_of(
     table = sums.tolist()
     total, weighted_policy, weighted_value = table[0][:3]
     return Validation(
-        loss=reported(weighted_policy / total, weighted_value / total) if total else float("nan"),
+        loss=reported(weighted_policy / total, weighted_value / total) if total else None,
         sets={
             name: Losses(
                 int(n),

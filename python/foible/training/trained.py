@@ -54,9 +54,9 @@ class Losses:
 class Validation:
     """One evaluation. Every position counts the same, whatever the batch it came in (phase-experts §10, item 9)."""
 
-    loss: float
-    """The mean of 0.99 policy + 0.01 value over the phases that are trained on, with the samples' weights. The best
-    checkpoint is chosen and spikes are noticed by it.
+    loss: float | None
+    """The mean of 0.99 policy + 0.01 value over the phases that are trained on, with the samples' weights; `None`
+    where no position is of these phases. The best checkpoint is chosen and spikes are noticed by it.
     """
     sets: Mapping[str, Losses]
     """The losses of all positions (`all`) and of each phase that has any; every position has weight 1."""
