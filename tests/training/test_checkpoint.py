@@ -8,14 +8,13 @@ from hypothesis import given, settings
 
 from foible.errors import NetFileError
 from foible.training.checkpoint import (
-    BEST,
-    LAST,
     Checkpoint,
     TrainingStanding,
     kept_checkpoint,
     load_checkpoint,
     save_checkpoint,
 )
+from foible.training.folder import BEST, LAST
 from tests.damage import Damage, damages, is_found
 
 CPU = torch.device("cpu")

@@ -11,9 +11,10 @@ import torch
 from foible.errors import ConfigError, TrainingError
 from foible.runs import files
 from foible.training import checkpoint
-from foible.training.checkpoint import BEST, LAST, load_checkpoint
+from foible.training.checkpoint import load_checkpoint
 from foible.training.config import Recipe, SpikeConfig
 from foible.training.data.encoder import TrainBatch
+from foible.training.folder import BEST, LAST
 from foible.training.loop import Loop
 from foible.training.schedule import Rates
 from foible.training.trained import Validation

@@ -11,9 +11,8 @@ import pytest
 import torch
 
 from foible.errors import NetFileError
-from foible.training.checkpoint import BEST, LAST
 from foible.training.config import Sgd
-from foible.training.folder import LOG
+from foible.training.folder import BEST, LAST, LOG
 from foible.training.log import EVENTS
 from foible.training.schedule import TriangleSchedule
 from tests.training.made_up import lines, loop, recipe, same, stop_after, weights

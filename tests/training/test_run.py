@@ -18,9 +18,9 @@ from foible.scale import Executor
 from foible.scale.lending import lent
 from foible.training import TrainConfig, train
 from foible.training.by_workers import train_all_by_workers
-from foible.training.checkpoint import BEST, LAST
 from foible.training.config import LossConfig
 from foible.training.data.config import DataConfig, Filters, HoldOut
+from foible.training.folder import BEST, LAST
 from foible.training.loop import TrainingProgress
 from foible.training.run import train_all
 from foible.training.setup import make_net, weights_hash
@@ -133,6 +133,14 @@ def test_the_folder_of_another_kind_of_run_is_refused(tmp_path: Path) -> None:
     (tmp_path / "config.toml").write_text('focal = "a"\n')
     with pytest.raises(ConfigError, match="holds a match run"):
         train(config(), tmp_path)
+
+
+def test_checkpoints_without_the_configuration_that_made_them_are_refused(tmp_path: Path) -> None:
+    train(config(), tmp_path)
+    for gone in ("config.toml", "result.json"):
+        (tmp_path / gone).unlink()
+    with pytest.raises(ConfigError, match=r"holds checkpoints/last\.pt without config\.toml; put back a copy"):
+        train(config(loss=LossConfig(policy=0.5)), tmp_path)
 
 
 def test_a_mistyped_net_to_start_from_can_be_corrected(tmp_path: Path) -> None:

@@ -66,12 +66,12 @@ class RunFolder(Closing):
         self._lock = lock(path / LOCK)
 
     def expect_config(self, records: str) -> None:
-        """Check that there is a configuration where the file named `records` holds finished games.
+        """Check that there is a configuration where the file named `records` holds what was finished with it.
 
         :raises ConfigError: there is none.
         """
-        games = self.path / records
-        if games.exists() and games.stat().st_size and not (self.path / CONFIG).exists():
+        path = self.path / records
+        if path.exists() and path.stat().st_size and not (self.path / CONFIG).exists():
             way_on = WAY_ON if _is_sealed(self.path) else "choose another folder"
             raise ConfigError(f"{self.path}: holds {records} without {CONFIG}; {way_on}")
 

@@ -9,8 +9,8 @@ import torch
 
 from foible.errors import NetFileError
 from foible.runs.files import seal_file, unseal_file, write_atomically
+from foible.training.folder import BEST, LAST
 
-BEST, LAST = "checkpoints/best.pt", "checkpoints/last.pt"
 FORMAT: Final = 1
 FIRST_LOSS: Final = 9000.0
 """The loss with which the first evaluation is compared (phase-experts §4.3)."""

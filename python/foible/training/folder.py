@@ -26,6 +26,7 @@ from foible.training.config import TrainConfig
 from foible.training.trained import Trained
 
 RESULT: Final = "result.json"
+BEST, LAST = "checkpoints/best.pt", "checkpoints/last.pt"
 LOG: Final = "log.jsonl"
 LAST_LINES: Final = 1 << 14
 """The number of bytes to read at the end of a log, enough to hold its last line."""
@@ -43,11 +44,12 @@ def opened(folder: Path, config: TrainConfig) -> Iterator[dict[str, str]]:
     """Hold a run folder for this configuration; gives the `resolved` table of an earlier process, empty in a new
     folder.
 
-    :raises ConfigError: the folder was made with another configuration or by another command, or another process is at
-        work in it.
+    :raises ConfigError: the folder was made with another configuration or by another command, or has a checkpoint
+        without a configuration; or another process is at work in it.
     """
     check_single(folder, "choose another folder, or one of theirs")
-    with RunFolder(folder, "training"):
+    with RunFolder(folder, "training") as run:
+        run.expect_config(LAST)
         yield _recorded(folder, config)
 
 

@@ -13,8 +13,9 @@ import torch
 from torch import Tensor
 
 from foible.errors import DivergedError, TrainingError
-from foible.training.checkpoint import BEST, LAST, Checkpoint, TrainingStanding, load_checkpoint, save_checkpoint
+from foible.training.checkpoint import Checkpoint, TrainingStanding, load_checkpoint, save_checkpoint
 from foible.training.data.encoder import Samples
+from foible.training.folder import BEST, LAST
 from foible.training.log import Log
 from foible.training.schedule import Rates
 from foible.training.trained import Ended, Validation

@@ -201,6 +201,15 @@ def test_another_configuration_is_refused(config: GoTrainConfig, whole: tuple[Pa
         go_train(other, whole[0])
 
 
+def test_generations_without_the_configuration_that_made_them_are_refused(
+    config: GoTrainConfig, whole: tuple[Path, list[Generation]], tmp_path: Path
+) -> None:
+    shutil.copytree(whole[0], tmp_path / "run")
+    (tmp_path / "run" / "config.toml").unlink()
+    with pytest.raises(ConfigError, match=r"holds generations\.jsonl without config\.toml; put back a copy"):
+        go_train(msgspec.structs.replace(config, seed=2), tmp_path / "run")
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [

@@ -262,6 +262,15 @@ def test_what_teachers_say_of_the_same_games_is_learnt_side_by_side(
     assert train(*folders, pgn[0]) == first + second + games
 
 
+def test_labels_without_the_configuration_that_made_them_are_refused(
+    pgn: tuple[Path, list[PlainGame]], tmp_path: Path
+) -> None:
+    labelled(config(pgn[0]), tmp_path / "labels", Noting())
+    (tmp_path / "labels" / "config.toml").unlink()
+    with pytest.raises(ConfigError, match=r"holds finished\.json without config\.toml; put back a copy"):
+        LabelStore(tmp_path / "labels", {"teacher": "another"})
+
+
 def test_the_order_of_the_games_is_part_of_what_they_are(pgn: tuple[Path, list[PlainGame]], tmp_path: Path) -> None:
     first, *others = pgn[0].read_text().split("\n[Event ")
     moved = tmp_path / "moved.pgn"

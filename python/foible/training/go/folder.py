@@ -49,11 +49,12 @@ def opened(folder: Path, config: GoTrainConfig) -> Iterator[Journal[Generation]]
     `config`: the configuration from `run.resolved`.
 
     :raises ConfigError: the folder was made with another configuration, other nets in its panel, or by another command;
-        or another process is at work in it.
+        or has generations without a configuration; or another process is at work in it.
     :raises GameFileError: the list of generations is damaged.
     """
     with RunFolder(folder, "go training") as run:
         path = folder / CONFIG
+        run.expect_config(GENERATIONS)
         if path.exists():
             before = read_config(path)  # what a record of an earlier version lacks has its default
             check_unchanged(folder, _asked(before), _asked(config), MAY_CHANGE)

@@ -84,7 +84,8 @@ class LabelStore(Closing):
     def __init__(self, folder: Path, config: Mapping[str, Any], may_change: Sequence[str] = ()) -> None:
         """Open or create a folder for exactly this configuration. `may_change`: keys whose value may differ.
 
-        :raises ConfigError: the folder was made with another configuration, or another process writes it.
+        :raises ConfigError: the folder was made with another configuration, or has shards without one; or another
+            process writes it.
         :raises GameFileError: a shard is damaged.
         """
         self.folder = folder
@@ -92,6 +93,7 @@ class LabelStore(Closing):
         try:
             self._ledger = Ledger(folder)
             self._ledger.check(_way_on)
+            self._run.expect_config(LEDGER)
             self._run.settle(config, may_change, begun=bool(self._ledger.hashes()))
         except BaseException:
             self._run.close()
