@@ -89,6 +89,15 @@ def test_pairs_stay_together_where_that_is_asked_for() -> None:
             assert part.sum() in (range(2, 30) if isinstance(held, float) else (8, 20))
 
 
+def test_pairs_begin_anew_with_each_source() -> None:
+    keys = np.random.default_rng(1).integers(0, 2**64, 61, np.uint64)
+    sources = np.repeat([0, 2], [31, 30])  # the last game of the first source has lost its other one
+    found = split(keys, np.ones(61, np.bool_), HoldOut(validation=0.2, test=0.2, pairs=True), sources=sources)
+    for part in found.values():
+        assert np.array_equal(part[:30:2], part[1:30:2])
+        assert np.array_equal(part[31::2], part[32::2])
+
+
 def test_a_position_without_a_game_is_in_one_part_whatever_its_teachers_prefer() -> None:
     corpus = Corpus()
     for move in ("d1d8", "g1f1"):

@@ -197,8 +197,8 @@ class HoldOut(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     test: Held = 0.02
     """The games that the reported losses are measured on."""
     pairs: bool = False
-    """Whether games 1 and 2, 3 and 4, … are pairs with one start, which stay together. Equal games of different pairs
-    may then be on different sides.
+    """Whether games 1 and 2, 3 and 4, … of each source are pairs with one start, which stay together. Equal games of
+    different pairs may then be on different sides.
     """
 
 

@@ -145,11 +145,16 @@ class Shuffled(EncodedRows):
 
 
 def split(
-    keys: NDArray[np.uint64], games: NDArray[np.bool_], hold_out: HoldOut, train: int | None = None
+    keys: NDArray[np.uint64],
+    games: NDArray[np.bool_],
+    hold_out: HoldOut,
+    train: int | None = None,
+    sources: NDArray[np.int64] | None = None,
 ) -> dict[Part, NDArray[np.bool_]]:
     """`[G]` each: the games of each part. Tests take the smallest keys, validation the largest.
 
-    `games`: `[G]`, the games to divide. `train`: the most games to train on.
+    `games`: `[G]`, the games to divide. `train`: the most games to train on. `sources`: `[G]`, in ascending order, the
+    number of each game's source; all are from one when absent.
 
     Games with the same key, or with `hold_out.pairs` the two games of a pair, are always in the same part, even where
     that makes a part larger than asked for.
@@ -158,13 +163,19 @@ def split(
     counted = np.zeros_like(games)
     counted[numbers[np.unique(keys[numbers], return_index=True)[1]]] = True
     if hold_out.pairs:
-        keys = np.repeat(keys[::2], 2)[: len(keys)]
+        keys = keys[_first_of_pairs(np.zeros(len(keys), np.int64) if sources is None else sources)]
     test = games & _smallest(keys, counted, hold_out.test)
     validation = games & ~test & _smallest(~keys, counted, hold_out.validation)
     rest = games & ~test & ~validation
     if train is not None:
         rest &= _smallest(keys, rest & counted, train)
     return {"train": rest, "validation": validation, "test": test}
+
+
+def _first_of_pairs(sources: NDArray[np.int64]) -> NDArray[np.int64]:
+    """`[G]` numbers of sources, ascending → `[G]`: for each game the first game of its pair."""
+    games = np.arange(len(sources))
+    return games - (games - np.searchsorted(sources, sources)) % 2
 
 
 def _smallest(keys: NDArray[np.uint64], games: NDArray[np.bool_], held: Held) -> NDArray[np.bool_]:
@@ -254,7 +265,7 @@ def load(config: DataConfig, on_read: OnRead = lambda _read: None) -> Dataset:
     kept, lost_rows = filter_rows(columns, config.filters, games)
     parts = {
         part: np.flatnonzero(kept & columns.by_row(of_part))
-        for part, of_part in split(columns.keys, games, config.hold_out, config.games).items()
+        for part, of_part in split(columns.keys, games, config.hold_out, config.games, sources.of_games).items()
     }
     found = Dataset(config, corpus, columns, sources.targets, parts, sources.read, [*lost_games, *lost_rows])
     if not len(found.rows("train", config.weighted_phases)):
