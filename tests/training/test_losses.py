@@ -108,6 +108,35 @@ def test_a_net_without_that_head_has_no_plies_term() -> None:
     assert not loss_terms(found, targets_of(batch(), torch.device("cpu")), 100.0).plies.any()
 
 
+def test_a_position_without_a_game_says_nothing_of_the_plies_to_the_end() -> None:
+    found, given = outputs(), replace(batch(), plies=np.array([0.5, np.nan, 1], np.float32))
+    terms = loss_terms(found, targets_of(given, torch.device("cpu")), 100.0)
+    assert terms.plies[1] == 0
+    torch.autograd.backward(total(found, given, LossConfig()))
+    assert found.plies is not None
+    assert found.plies.grad is not None
+    assert (found.plies.grad != 0).tolist() == [True, False, True]
+
+
+class SomeWithoutGame(MadeUp):
+    """Every third position, those of the phase `middlegame`, belongs to no game."""
+
+    def batch(self, step: int) -> TrainBatch:
+        found = super().batch(step)
+        return replace(found, plies=np.where(found.phase == 1, np.nan, found.plies).astype(np.float32))
+
+
+def test_the_loss_of_the_plies_is_over_the_positions_of_games() -> None:
+    every, some = (trainer().measure(samples(None)).sets for samples in (MadeUp, SomeWithoutGame))
+    assert some["middlegame"].plies is None
+    opening, endgame = every["opening"].plies, every["endgame"].plies
+    assert opening is not None
+    assert endgame is not None
+    assert some["opening"].plies == opening
+    assert some["all"].plies == pytest.approx((opening + endgame) / 2)
+    assert some["all"].policy == every["all"].policy
+
+
 def test_a_distribution_takes_the_place_of_the_move_played_where_there_is_one() -> None:
     found, given = outputs(), batch()
     soft = SoftPolicy(np.array([1, 1, 1]), np.array([0, 2, 3]), np.array([0.5, 0.25, 0.25], np.float32))

@@ -61,7 +61,7 @@ def targets_of(batch: TrainBatch, device: torch.device) -> BatchTargets:
 
 
 def loss_terms(outputs: Outputs, targets: BatchTargets, plies_unit: float) -> Terms:
-    """Each term of the loss for each sample, in float32.
+    """Each term of the loss for each sample, in float32. That of the plies is 0 where their target is NaN.
 
     `plies_unit`: the number of plies that an output of 1 stands for.
     """
@@ -71,7 +71,8 @@ def loss_terms(outputs: Outputs, targets: BatchTargets, plies_unit: float) -> Te
     target = targets.wdl[:, 0] - targets.wdl[:, 2]
     plies = torch.zeros_like(value)
     if outputs.plies is not None:
-        plies = (outputs.plies.float() * (plies_unit / MOST_PLIES) - targets.plies).square()
+        error = outputs.plies.float() * (plies_unit / MOST_PLIES) - targets.plies
+        plies = torch.where(targets.plies.isnan(), 0.0, error).square()
     return Terms(
         policy=policy_cross_entropy(outputs.policy.float(), targets),
         value=(value - target).square(),
@@ -106,14 +107,14 @@ def to_device(array: NDArray[Any], device: torch.device) -> Tensor:
     return (host.pin_memory() if device.type == "cuda" else host).to(device, non_blocking=True)
 
 
-_COLUMNS = 9
+_COLUMNS = 10
 """The columns of a row of sums: weight, weighted policy loss, weighted value loss; positions, policy loss, value loss,
-WDL loss, plies loss, positions whose move was predicted.
+WDL loss, positions that belong to a game, plies loss, positions whose move was predicted.
 """
 
 
 def empty_sums(phases: int, device: torch.device) -> Tensor:
-    """`[1 + phases, 9]`: zeros for `add_batch` to add to, with one row for all positions and one for each phase."""
+    """`[1 + phases, 10]`: zeros for `add_batch` to add to, with one row for all positions and one for each phase."""
     return torch.zeros(1 + phases, _COLUMNS, dtype=torch.float64, device=device)
 
 
@@ -134,6 +135,7 @@ def add_batch(sums: Tensor, terms: Terms, targets: BatchTargets, right: Tensor, 
             terms.policy,
             terms.value,
             terms.wdl,
+            (~targets.plies.isnan()).double(),
             terms.plies,
             right.double(),
         ],
@@ -162,10 +164,10 @@ def validation_of(
                 policy / n,
                 value / n,
                 wdl / n if knows_draws else None,
-                plies / n if knows_plies else None,
+                plies / ending if knows_plies and ending else None,
                 right / n,
             )
-            for name, (*_, n, policy, value, wdl, plies, right) in zip(("all", *phases), table, strict=True)
+            for name, (*_, n, policy, value, wdl, ending, plies, right) in zip(("all", *phases), table, strict=True)
             if n
         },
     )

@@ -31,8 +31,8 @@ class Losses:
     wdl: float | None
     """Cross-entropy, in nats; `None` for nets whose value knows no draws."""
     plies: float | None
-    """Squared error of the plies to the end of the game, in hundreds of plies; `None` for nets that do not predict
-    them.
+    """Squared error of the plies to the end of the game, in hundreds of plies, over the positions that belong to a
+    game; `None` where there are none, and for nets that do not predict it.
     """
     accuracy: float
     """Share of positions whose most probable move is the one played, 0 to 1. The moves compared are all that the

@@ -154,7 +154,9 @@ def test_positions_of_an_epd_file_get_the_teachers_move_and_result(tmp_path: Pat
         assert result == ("1/2-1/2" if best == 1 else "1-0" if (best == 0) == (" w " in fen) else "0-1")
     assert report.agreement is None  # nobody played there
     data = DataConfig(sources=[str(tmp_path / "labels")], hold_out=HoldOut(validation=0, test=0))
-    assert len(load(data).rows("train")) == 2  # however short games may be
+    learnt = load(data)
+    assert len(learnt.rows("train")) == 2  # however short games may be
+    assert np.isnan(learnt.samples(2, seed=0).batch(0).plies).all()  # nobody knows when their games end
 
 
 def test_positions_without_a_game_stay_without_one_and_packed_files_are_read(tmp_path: Path) -> None:

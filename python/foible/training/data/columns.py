@@ -120,7 +120,7 @@ def game_keys(corpus: Corpus, labelled: NDArray[np.bool_] | None = None) -> NDAr
 
     `labelled`: as in `Columns`. A position without a game has the same hash whatever move its teacher prefers.
     """
-    alone = without_game(corpus.offsets, labelled)
+    alone = without_game(np.diff(corpus.offsets), labelled)
     digests: list[bytes] = []
     for first in range(0, len(corpus), CHUNK):
         starts = corpus.encode(corpus.offsets[first : min(first + CHUNK, len(corpus))]).masks
@@ -130,10 +130,9 @@ def game_keys(corpus: Corpus, labelled: NDArray[np.bool_] | None = None) -> NDAr
     return np.frombuffer(b"".join(digests), "<u8")
 
 
-def without_game(offsets: NDArray[np.int64], labelled: NDArray[np.bool_] | None) -> NDArray[np.bool_]:
+def without_game(plies: NDArray[np.int64], labelled: NDArray[np.bool_] | None) -> NDArray[np.bool_]:
     """`[G]`: whether a game is a position of an EPD file, which `foible label` stores with the teacher's move alone.
 
-    `offsets`, `labelled`: as in `Columns`.
+    `plies`, `labelled`: `[G]`, of any games, as in `Columns`.
     """
-    plies = np.diff(offsets)
     return np.zeros(len(plies), np.bool_) if labelled is None else labelled & (plies == 1)

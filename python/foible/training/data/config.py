@@ -146,7 +146,7 @@ def _game_tests(columns: Columns, filters: Filters) -> Iterator[tuple[str, NDArr
     if filters.results is not None:
         yield "results", np.isin(columns.results, [RESULTS[result] for result in filters.results])
     if filters.min_plies:
-        yield "min_plies", (columns.plies >= filters.min_plies) | without_game(columns.offsets, columns.labelled)
+        yield "min_plies", (columns.plies >= filters.min_plies) | without_game(columns.plies, columns.labelled)
     if filters.max_plies is not None:
         yield "max_plies", columns.plies <= filters.max_plies
     if filters.min_base_seconds is not None:

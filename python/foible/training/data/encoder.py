@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from foible._core import Corpus
 from foible.nets.choices import HIGHEST, LOWEST
 from foible.nets.rating_plane import RATING_PLANE, rating_value
-from foible.training.data.columns import Columns
+from foible.training.data.columns import Columns, without_game
 from foible.training.data.config import DataConfig, ValueTarget
 from foible.training.data.targets import SoftPolicy, Targets
 
@@ -41,7 +41,7 @@ class TrainBatch:
     wdl: NDArray[np.float32]
     """`[N, 3]`: target probabilities of win, draw, loss."""
     plies: NDArray[np.float32]
-    """`[N]`: clip(plies to the end, 0, 100) / 100; 0 in the position before the last ply (phase-experts §2.3)."""
+    """`[N]`: as `plies_left` gives them."""
     phase: NDArray[np.uint8]
     """`[N]`: 0 opening, 1 middlegame, 2 endgame."""
     weight: NDArray[np.float32]
@@ -89,9 +89,14 @@ def wdl_of_evals(centipawns: NDArray[np.float64]) -> NDArray[np.float32]:
 
 
 def plies_left(columns: Columns, rows: NDArray[np.int64]) -> NDArray[np.float32]:
-    """`[N]` rows → `[N]`: clip(plies to the end, 0, 100) / 100; 0 for the position before the last ply."""
-    left = columns.offsets[columns.games_of(rows) + 1] - 1 - rows
-    share: NDArray[np.float32] = np.minimum(left, MOST_PLIES).astype(np.float32) / np.float32(MOST_PLIES)
+    """`[N]` rows → `[N]`: clip(plies to the end, 0, 100) / 100, which is 0 for the position before the last ply
+    (phase-experts §2.3); NaN for a position that belongs to no game.
+    """
+    games = columns.games_of(rows)
+    first, end = columns.offsets[games], columns.offsets[games + 1]
+    share: NDArray[np.float32] = np.minimum(end - 1 - rows, MOST_PLIES).astype(np.float32) / np.float32(MOST_PLIES)
+    if columns.labelled is not None:
+        share[without_game(end - first, columns.labelled[games])] = np.nan
     return share
 
 

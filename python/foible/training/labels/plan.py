@@ -80,7 +80,7 @@ def make_plan(config: LabelConfig, teacher: Teacher, on_read: OnRead = lambda _r
         ratings=ratings,
         first=first[inverse.reshape(-1)],
         repeated=frozenset(first[counts > 1].tolist()),
-        unplayed=without_game(columns.offsets, columns.labelled),
+        unplayed=without_game(columns.plies, columns.labelled),
         shards=list(_shards(columns, rows, teacher.chunk)),
         fingerprint=_fingerprint(columns),
     )
