@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import takewhile
 from pathlib import Path
 from typing import Any, Final
 
@@ -138,8 +139,8 @@ class SelfplayParts(Parts):
         self.most = BATCHES_OF_GAMES * config.concurrency
 
     def missing(self) -> list[int]:
-        missing = [n for n in range(self._config.games) if n not in self._store.summaries]
-        return [n for n in missing if self._controller.knows(n)]
+        missing = (n for n in range(self._config.games) if n not in self._store.summaries)
+        return list(takewhile(self._controller.knows, missing))  # a game that it knows nothing of comes before no other
 
     def work(self, numbers: list[int], workers: int) -> Work:
         threads = threads_of_worker(self._config.threads, workers)

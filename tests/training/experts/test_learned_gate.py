@@ -12,6 +12,7 @@ from foible._core import Batch, ChessPosition
 from foible.analysis.estimates import mean_over_games
 from foible.errors import ConfigError, GameFileError
 from foible.nets import evaluate, find_net
+from foible.nets.encoding import Encoding
 from foible.nets.evaluator import Evaluation, Evaluator, Material
 from foible.nets.gates import FEATURES, MoveGate, TableGate
 from foible.nets.mixture import PhaseMixture
@@ -68,8 +69,9 @@ def games(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
-def data_of(file: Path, games: int = 80, held_out: int = 30) -> Dataset:
-    return load(DataConfig(sources=[str(file)], games=games, hold_out=HoldOut(validation=0, test=held_out)))
+def data_of(file: Path, games: int = 80, held_out: int = 30, encoding: Encoding = "lc0") -> Dataset:
+    hold_out = HoldOut(validation=0, test=held_out)
+    return load(DataConfig(sources=[str(file)], games=games, hold_out=hold_out, encoding=encoding))
 
 
 def test_a_gate_learns_which_expert_is_right_where(games: Path) -> None:
@@ -90,8 +92,9 @@ def test_a_gate_learns_which_expert_is_right_where(games: Path) -> None:
     assert done[-1] == (found.learned_positions + found.positions,) * 2
 
 
-def test_losses_are_those_of_the_move_played_and_of_the_result(games: Path) -> None:
-    data, experts = data_of(games, 10, 5), [Material(), *many_and_few()]
+@pytest.mark.parametrize("encoding", ["lc0", "crazyara"])
+def test_losses_are_those_of_the_move_played_and_of_the_result(games: Path, encoding: Encoding) -> None:
+    data, experts = data_of(games, 10, 5, encoding), [Material(), *many_and_few()]
     found = measure(PhaseMixture(experts, TableGate("current")), data, "test", lambda done: None)
     rows = data.rows("test")
     assert found.games.tolist() == data.columns.games_of(rows).tolist()

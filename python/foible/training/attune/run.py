@@ -164,9 +164,8 @@ def finish(config: MatchConfig, folder: Path, shelf: NetShelf, stage: Stage, on_
     def show(now: MatchProgress[GameRecord]) -> None:
         tally = tally_games(now.finished)
         known = f"  {tally.percent}" if stage != "games" and tally.n >= FEW else ""
-        on_progress(
-            AttuneProgress(stage, len(now.finished), now.total, f"{now.plies / now.seconds:.0f} plies/s{known}")
-        )
+        rate = now.speed.per_second(now.plies)
+        on_progress(AttuneProgress(stage, len(now.finished), now.total, f"{rate:.0f} plies/s{known}"))
 
     report = play(config, folder, show, shelf=shelf)
     return PlayedMatch(report, report is not None and report.games.n >= 2 * config.pairs)

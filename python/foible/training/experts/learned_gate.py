@@ -137,7 +137,9 @@ def measure(mixture: PhaseMixture, data: Dataset, part: Part, on_progress: Calla
     for step, samples in enumerate(chunks.prefetched()):
         rows.append(chunks.rows_of(step))
         batch = Batch(data.corpus.positions(rows[-1]))
-        played = np.flatnonzero(batch.policy_indices() == np.repeat(samples.policy, np.diff(batch.offsets)))
+        played = np.flatnonzero(
+            batch.policy_indices(data.config.encoding) == np.repeat(samples.policy, np.diff(batch.offsets))
+        )
         result = samples.wdl[:, 0] - samples.wdl[:, 2]
         features.append(gate_features(batch))
         chosen.append(expert_of_phase[mixture.gate.phases(batch)])

@@ -246,7 +246,7 @@ class GoRun:
         return tell
 
     def _tell_match(self, number: int, now: MatchProgress[GoRecord]) -> None:
-        rate = now.new / now.seconds if now.seconds else 0.0
+        rate = now.speed.per_second(now.new)
         self._listener.progress(GoTrainProgress(number, "matches", len(now.finished), now.total, rate, now.workers))
 
 
