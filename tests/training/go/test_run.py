@@ -379,6 +379,15 @@ def test_the_baseline_has_one_value_and_no_branches(config: GoTrainConfig, tmp_p
     assert found[2].value is not None
 
 
+@pytest.mark.parametrize("weights", [{"cross_entropy": 1.0}, {"squared": 0.5}])
+def test_weights_that_the_baseline_would_ignore_are_refused(config: GoTrainConfig, weights: dict[str, float]) -> None:
+    training = msgspec.structs.replace(config.training, **weights)
+    msgspec.structs.replace(config, training=training).check()
+    net = msgspec.structs.replace(config.net, head="lz")
+    with pytest.raises(ConfigError, match=r'would have no effect: net\.head = "lz"'):
+        msgspec.structs.replace(config, net=net, training=training).check()
+
+
 def test_the_curve_shows_what_is_known() -> None:
     one = Generation(number=0, best=0, alpha=3.0, beta=0.5)
     two = Generation(number=1, best=1, alpha=20.0, beta=1.5, elo=300.0, elo_standard_error=20.0)

@@ -49,7 +49,7 @@ class GoTraining(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     momentum: InnerShare = 0.9
     weight_decay: LossWeight = 1e-4
     squared: LossWeight = 1.0
-    """Weight of the squared error of the value."""
+    """Weight of the squared error of the value; for nets with alpha and beta, as is the next one."""
     cross_entropy: LossWeight = 0.0
     """Weight of the value's cross-entropy, which still teaches where the net is wrong and sure of it (SAI, §1.4)."""
     clip_norm: PositiveNumber = 1.0
@@ -149,7 +149,7 @@ class GoTrainConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
         """Check what the types of the fields cannot express.
 
         :raises ConfigError: constants of the search or the komi of matches are out of range, or openings are as long as
-            games.
+            games; or weights of the value loss would have no effect.
         """
         try:
             self.selfplay.params(self.size)
@@ -159,6 +159,11 @@ class GoTrainConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
             GoPosition(self.size, komi=self.selfplay.komi.official)
         except PositionError as error:
             raise ConfigError(f"selfplay.komi.official: {error}") from None
+        if self.net.head == "lz" and (self.training.squared, self.training.cross_entropy) != (1.0, 0.0):
+            raise ConfigError(
+                'training.squared and training.cross_entropy would have no effect: net.head = "lz" has its own loss;'
+                " leave them out"
+            )
         most = 2 * self.size**2
         for name, matches in (("strength", self.strength), ("panel", self.panel)):
             if matches and matches.games and matches.opening_plies >= most:
