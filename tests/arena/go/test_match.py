@@ -103,7 +103,7 @@ def test_games_that_ended_are_told_of_before_anybody_is_asked_again() -> None:
 
 def test_it_ends_when_the_games_so_far_will_do() -> None:
     def enough(games: Sequence[GoRecord]) -> bool:
-        return decided(sum(game.focal_score for game in games), len(games), 20) is not None
+        return decided(sum(game.focal_score for game in games), len(games), 20, 0.55) is not None
 
     for concurrency in (1, 3, 64):
         games = played(Wanderer(), Says(Decision("resign")), 20, enough=enough, concurrency=concurrency)

@@ -1,10 +1,9 @@
 """Which net plays the next games: every new one, or only one that beats the best (SAI, §5.2, §5.3)."""
 
-import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Literal, Protocol
+from typing import Final, Protocol
 
 import numpy as np
 
@@ -14,32 +13,23 @@ from foible.training.go.folder import generation_folder, net_path, training_path
 from foible.training.go.samples import GoSamples, Lessons
 from foible.training.go.trainer import Course, attempt_under_way
 
-GATE: Final = 0.55
-
-Rule = float | Literal["root"]
-"""The share of all games that must be won; or `root`: half of the games plus the square root of their number, as on the
-public server of SAI, which is the same as 0.55 for 400 games, harder for fewer and easier for more.
-"""
+ROUNDING: Final = 1e-9
+"""In points: 0.55 · 400 and the like are not exact in floating point, and 220 points are enough."""
 
 
-def needed(total: int, rule: Rule = GATE) -> float:
-    """The least points out of `total` games with which a candidate is promoted."""
-    return total / 2 + math.sqrt(total) if rule == "root" else rule * total
-
-
-def decided(wins: float, games: int, total: int, rule: Rule = GATE) -> bool | None:
+def decided(wins: float, games: int, total: int, threshold: float) -> bool | None:
     """Whether a candidate is promoted; `None` while the games left can still turn it either way.
 
     A match that ends here ends as it would have after all its games.
 
-    >>> decided(220, 380, 400), decided(100, 281, 400), decided(199, 379, 400)
+    >>> decided(220, 380, 400, 0.55), decided(100, 281, 400, 0.55), decided(199, 379, 400, 0.55)
     (True, False, None)
 
     :param wins: points so far, a draw half of one.
     :param games: the number of finished games, out of `total`.
+    :param threshold: the share of the points of all games with which it is promoted, 0 to 1.
     """
-    # 0.55 · 400 and the like are not exact in floating point: 220 points are enough.
-    least = needed(total, rule) - 1e-9
+    least = threshold * total - ROUNDING
     if wins >= least:
         return True
     return False if wins + total - games < least else None
