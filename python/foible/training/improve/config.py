@@ -13,8 +13,6 @@ from foible.toml import checked, read_text, read_toml_for
 from foible.training.config import Recipe
 from foible.training.data.config import HoldOut
 
-_TEACHING = Annotated[int, msgspec.Meta(ge=2)]
-
 
 class RoundMatch(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The match of a round's net against the last one's, both as searchers with the same visits."""
@@ -37,8 +35,8 @@ class ImproveConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     rounds: Positive = 3
     positions: Positive = 20_000
     """The number of positions to search in each round, drawn anew each time."""
-    nodes: _TEACHING = 100
-    """Visits of each search."""
+    nodes: Annotated[int, msgspec.Meta(ge=2)] = 100
+    """Visits of each search; a single visit would be the root's alone and prefer no move."""
     window: Positive = 3
     """The number of latest rounds whose labels are learnt from."""
     teacher: Share = 1.0
