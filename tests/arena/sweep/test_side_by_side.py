@@ -46,22 +46,26 @@ def test_a_cell_alone_tells_what_its_nets_did(tmp_path: Path) -> None:
     assert told["evaluations"] > 0
 
 
-def test_the_boards_of_all_cells_are_shown_in_the_folder_of_the_sweep(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("at_once", [100, 2])
+def test_the_boards_of_the_cells_are_shown_in_the_folder_of_the_sweep(
+    at_once: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("foible.arena.live.BETWEEN", 0.0)
+    monkeypatch.setattr("foible.arena.sweep.side_by_side.AT_ONCE", at_once)
     cells = parse_sweep(TEXT.replace("max_plies = 24", "max_plies = 200"), "s.toml")
-    players: set[str] = set()
+    names = {f"{cell.player} at {cell.nodes} nodes" for cell in cells}
+    most = 0
 
     def look(now: SweepProgress) -> None:
+        nonlocal most
         live = read_live(tmp_path)
         if live is not None:
-            players.update(game.white for game in live.games if isinstance(game, LiveChess))
+            games = [game for game in live.games if isinstance(game, LiveChess)]
+            most = max(most, len(names & {name for game in games for name in (game.white, game.black)}))
             assert live.total == now.total == 12
 
-    sweep(cells, tmp_path, look)
-    names = {f"{cell.player} at {cell.nodes} nodes" for cell in cells}
-    assert len(players & names) > 1
+    assert [result.games for result in sweep(cells, tmp_path, look)] == [2] * 6
+    assert 1 < most <= at_once
     assert read_live(tmp_path) is None
     assert not list(tmp_path.glob("cells/*/live.json"))
 

@@ -11,6 +11,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Final
 
 from foible.agents.needs import runs_programs
 from foible.arena.live import LiveFile
@@ -26,6 +27,9 @@ from foible.loop import together, wait
 from foible.nets.shelf import NetShelf
 from foible.runs.interrupt import interruptible
 from foible.search.speed import Speed
+
+AT_ONCE: Final = 100
+"""The most cells that are played side by side: each keeps files open, and a thread that writes."""
 
 
 class SideBySide:
@@ -71,8 +75,8 @@ class SideBySide:
         left = [(i, pairs) for i, pairs in due if results[i].games < 2 * pairs and not results[i].over]
         alone = [one for one in left if _needs_the_machine(self._cells[one[0]])]
         shared = [one for one in left if one not in alone]
-        found: list[Round] = [shared] if shared else []
-        return [*found, *([one] for one in alone)]
+        groups = [shared[first : first + AT_ONCE] for first in range(0, len(shared), AT_ONCE)]
+        return [*groups, *([one] for one in alone)]
 
     def _play(self, cells: Round, progress: "_Progress", stopped: threading.Event) -> Mapping[int, MatchReport | None]:
         """Play cells side by side up to so many of their pairs, unless all are stopped; their reports."""
