@@ -11,6 +11,7 @@ import pytest
 from foible import ChessPosition
 from foible.errors import EngineError, GameFileError
 from foible.games.chess import random_positions
+from foible.interfaces.bench import match
 from foible.interfaces.bench.match import bench_match
 from foible.interfaces.bench.nets import bench_nets, lc0_rate, parse_backendbench, rate
 from foible.interfaces.bench.pgn import bench_pgn, count_all, python_chess_all, random_games, read_all
@@ -137,6 +138,14 @@ def test_matches_and_what_follows_them_are_set_against_the_raw_speed_of_their_ne
     sizes = [row.median for row in found.rows if row.name == "  median batch"]
     assert 1 <= sizes[0] <= 8 < sizes[1]
     assert all(0 < row.median < 20 for row in found.rows if "share" in row.name or "busy" in row.name)
+
+
+def test_a_sweep_is_measured_by_the_batches_that_its_cells_fill_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(match, "GRID", match.GRID.replace("games = 8", "games = 2").replace("80", "12"))
+    found = bench_match(["sweep"], nodes=2, seconds=1, repetitions=1, threads=1)
+    rows = {row.name.strip(): row for row in found.rows}
+    assert rows["sweep"].median > 0
+    assert rows["median batch"].median > 2, "a cell of two games alone asks for two positions at most"
 
 
 TABLE = """       _

@@ -26,17 +26,19 @@ def sweep(
     folder: Path,
     on_progress: OnProgress = lambda now: None,
     *,
+    shelf: NetShelf | None = None,
     executor: Executor | None = None,
     any_processor: bool = False,
 ) -> list[Result]:
     """Play all cells, or what is left of them; the results in the order of `cells`, written to the folder as well.
 
-    An interrupt from the keyboard ends it after the current move. `executor` and `any_processor` are as in `play`.
+    An interrupt from the keyboard ends it after the current move. `shelf`, `executor` and `any_processor` are as in
+    `play`.
 
     :raises ConfigError: the folder holds a run of another kind, or a cell's another match; then nothing is played.
     """
     check_folder(folder, "sweep")
-    shelf = NetShelf(as_begun(cells[0].config.runtimes, *(place_of(cell, folder) for cell in cells)))
+    shelf = shelf or NetShelf(as_begun(cells[0].config.runtimes, *(place_of(cell, folder) for cell in cells)))
     with ExitStack() as held:
         player: SideBySide | ByWorkers
         if executor is None:

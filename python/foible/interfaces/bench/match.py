@@ -1,5 +1,5 @@
-"""Whole matches, and analysis and preparation after them, against the raw speed of their nets: how large the batches
-are, and how much time is lost beside the evaluations.
+"""Whole matches, analysis and preparation after them, and a sweep of small ones, against the raw speed of their nets:
+how large the batches are, and how much time is lost beside the evaluations.
 """
 
 import statistics
@@ -45,8 +45,7 @@ Work = Callable[[Path, Path, int, NetShelf], object]
 class BenchJob:
     """Work on the games of a run; what it learns is kept in a folder of its own.
 
-    Analysis and preparation need the extra `analysis`, which is imported when one of them is measured: the other
-    benchmarks do without.
+    It needs the extra `analysis`, which is imported when it is measured: the other benchmarks do without.
     """
 
     ready: Callable[[], Work]
@@ -87,8 +86,41 @@ def preparation() -> Work:
     return work
 
 
-JOBS: Final = {"analysis": BenchJob(analysis, 24), "prep": BenchJob(preparation, 200)}
-"""The work by name. Preparation needs many games, as it looks at what a player has played several times."""
+def small_cells() -> Work:
+    """The work of `foible sweep` on a grid of eight cells with eight games each."""
+    from foible.arena.sweep.config import parse_sweep  # noqa: PLC0415  as its figure does
+    from foible.arena.sweep.run import sweep  # noqa: PLC0415  needs an extra
+
+    def work(_run: Path, results: Path, nodes: int, shelf: NetShelf) -> object:
+        return sweep(
+            parse_sweep(GRID.format(net=choose_net(NETS), nodes=[nodes, 2 * nodes]), "grid"), results, shelf=shelf
+        )
+
+    return work
+
+
+GRID: Final = """
+[match]
+framework = "odds"
+odds = "queen"
+random_plies = 2
+games = 8
+max_plies = 80
+[grid]
+nodes = {nodes}
+contempt_visits = ["off", 1, 2, 5]
+players = [{{ kind = "net_search", net = "{net}" }}]
+opponents = [{{ kind = "net_policy", net = "{net}", temperature = 1.0 }}]
+"""
+
+JOBS: Final = {
+    "analysis": BenchJob(analysis, 24),
+    "prep": BenchJob(preparation, 200),
+    "sweep": BenchJob(small_cells, 2),
+}
+"""The work by name. Preparation needs many games, as it looks at what a player has played several times; a sweep plays
+its own.
+"""
 
 
 def _match(games: int) -> MatchConfig:
@@ -167,7 +199,7 @@ def bench_match(
     threads: int | None = None,
     on_progress: OnProgress = silent,
 ) -> Benchmark:
-    """Measure matches of presets, each for `seconds` at a time, and analysis and preparation, in interleaved turns.
+    """Measure matches of presets, each for `seconds` at a time, and the work of `JOBS`, in interleaved turns.
 
     The share of raw is the time that the nets would need for the evaluations of the match at their raw speed, with
     encoded planes, over the time that the match took: once at the median batch of each net, once at a batch of 256. Raw

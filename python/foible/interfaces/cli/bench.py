@@ -88,7 +88,9 @@ def search(
 def match(
     preset: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[PRESET]...", help="Matches that come with foible; analysis and prep of a run."),
+        typer.Argument(
+            metavar="[PRESET]...", help="Matches that come with foible; analysis and prep of a run; a sweep."
+        ),
     ] = None,
     games: Annotated[
         list[int] | None, typer.Option(min=0, help="Games at once; 0: as many as a match chooses. May be repeated.")
