@@ -96,7 +96,7 @@ export function LiveBoards({ live: { games, in_progress } }: { live: Live }) {
       <h2>Games in progress</h2>
       <div class="boards small">
         {shown.map((game) => (
-          <figure class="card" key={game.game}>
+          <figure class="card" key={`${game.game} ${game.white} ${game.black}`}>
             {game.type === "chess" ? <ChessInProgress game={game} /> : <GoPicture rows={game.rows} lastMove={game.last_move} width={GO_WIDTH} />}
             <Caption game={game} />
           </figure>
