@@ -90,6 +90,17 @@ def test_nothing_that_is_printed_commands_the_terminal(capsys: pytest.CaptureFix
     assert not any(sign in printed.out + printed.err for sign in "\x1b\x07\x9b\u202e")
 
 
+def test_names_appear_as_they_are_whatever_brackets_and_colons_they_have(capsys: pytest.CaptureFixture[str]) -> None:
+    name = "[old] a[/b]:dog:[red]"
+    output.print_table(name, (name, "n"), [(name, 1)], note=name)
+    console = output.Console(width=200)
+    console.print(f"net: {name}", soft_wrap=True)
+    titled = Table(name, title=name)
+    titled.add_row(name)
+    console.print(titled)
+    assert capsys.readouterr().out.count(name) == 8
+
+
 @pytest.mark.parametrize("module", sorted(Path(cli.__file__).parent.rglob("*.py")), ids=lambda path: path.stem)
 def test_commands_print_by_what_keeps_the_terminal_safe(module: Path) -> None:
     if module.name != "output.py":

@@ -200,7 +200,7 @@ def _progress() -> Iterator[OnProgress]:
         elif name not in ended:
             ended.add(name)
             line.clear()
-            console.print(f"{name}: {now.done}, {now.note}", markup=False, soft_wrap=True)
+            console.print(f"{name}: {now.done}, {now.note}", soft_wrap=True)
 
     try:
         with progress_line() as line:

@@ -5,7 +5,6 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Final
 
 import typer
-from rich.markup import escape
 from rich.table import Table
 
 from foible import __version__
@@ -52,7 +51,7 @@ def _row(found: "Finding") -> Table:
     for width in (*WIDTHS, None):
         row.add_column(width=width, overflow="fold")
     told = f"{found.found} ({found.advice})" if found.advice else found.found
-    row.add_row("", escape(found.name), found.state, escape(told))
+    row.add_row("", found.name, found.state, told)
     return row
 
 

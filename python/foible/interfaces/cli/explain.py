@@ -10,6 +10,7 @@ import typer
 from rich.console import Group
 from rich.live import Live
 from rich.spinner import Spinner
+from rich.text import Text
 
 from foible._core import ChessPosition
 from foible.agents.candidates import EVERYTHING, Candidate, Reply, Width
@@ -37,6 +38,7 @@ from foible.interfaces.cli.output import (
 from foible.judges.base import Judge, exact_score
 from foible.judges.spec import CAREFUL, JudgeSpec, parse_judge, usual_judge
 from foible.loop import each
+from foible.mistakes import visible
 from foible.nets.shelf import NetShelf, Runtimes
 from foible.opponents.base import OpponentModel
 from foible.opponents.spec import ModelSpec, parse_model
@@ -129,10 +131,10 @@ def explain(
     found: Explanation | None = None
     try:
         if not as_json:
-            console.print(judge_line(judging.name, asked=judge), board_text(position), sep="\n", markup=False)
+            console.print(judge_line(judging.name, asked=judge), board_text(position), sep="\n")
         with _drafts(console, hidden=as_json) as live:
             for found in each(explanations(position, model, judging, depth=depth, width=width, ourselves=ourselves)):
-                live.update(Group(_table(console, found), Spinner("dots", f"{judging.name}: thinking")))
+                live.update(Group(_table(console, found), Spinner("dots", Text(visible(f"{judging.name}: thinking")))))
     except KeyboardInterrupt:
         if found is None:
             raise

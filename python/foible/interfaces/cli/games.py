@@ -107,7 +107,7 @@ def games(
     for file in found.files:
         say(f"{file.name}: {games_line(file)}")
     if out is not None:
-        console.print(f"\npage, tables and plots: {out}", markup=False, soft_wrap=True)
+        console.print(f"\npage, tables and plots: {out}", soft_wrap=True)
 
 
 def _print(title: str, table: Table) -> None:

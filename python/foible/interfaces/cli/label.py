@@ -81,7 +81,7 @@ def label(
 
 
 def _say(console: Console, read: SourceCounts) -> None:
-    console.print(str(read), markup=False, soft_wrap=True)
+    console.print(str(read), soft_wrap=True)
 
 
 def _show(line: ProgressLine, now: LabelProgress) -> None:

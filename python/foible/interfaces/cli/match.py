@@ -120,13 +120,13 @@ def match(
         print_json(report.with_speed() if report else {"games": 0, "asked": 2 * asked.pairs})
     elif report is not None:
         Console().print(render(report))
-        Console(highlight=False).print(f"games, configuration and report: {folder}", markup=False, soft_wrap=True)
+        Console(highlight=False).print(f"games, configuration and report: {folder}", soft_wrap=True)
         if not report.has_losses:
             told = f"who lost how much, a judge tells: foible analyse {folder} --judge master"
-            Console(highlight=False).print(told, markup=False, soft_wrap=True)
+            Console(highlight=False).print(told, soft_wrap=True)
         if report.focal == report.alter:
             told = f"both teams are called {report.focal}; a name for one of them tells them apart in other programs"
-            console.print(told, style="yellow", markup=False, soft_wrap=True)
+            console.print(told, style="yellow", soft_wrap=True)
     played = report.finished if report else 0
     if played > 2 * asked.pairs:
         say_more_than_asked(2 * asked.pairs)
@@ -165,7 +165,7 @@ class _Teller:
         """Report on the games that decide the match, or else on all that count so far: complete pairs without a gap."""
         self._verdict_told = decisive is not None
         for text in cutechess_lines(complete_pairs(finished) if decisive is None else decisive, self._sprt):
-            self._console.print(text, markup=False, soft_wrap=True)
+            self._console.print(text, soft_wrap=True)
 
 
 def note(now: MatchProgress[GameRecord], sprt: Sprt | None = None) -> str:
@@ -187,9 +187,9 @@ def note(now: MatchProgress[GameRecord], sprt: Sprt | None = None) -> str:
 def say_stand_ins(configs: Iterable[msgspec.Struct], console: Console) -> None:
     """Say which nets play in place of nets that are not on this machine."""
     for wanted, found in sorted(set().union(*map(stand_ins, configs))):
-        console.print(f"{wanted} is not on this machine: {found} plays in its place", style="yellow", markup=False)
+        console.print(f"{wanted} is not on this machine: {found} plays in its place", style="yellow")
         advice = f"  (foible nets get {wanted}, or name its folder in FOIBLE_NETS)"
-        console.print(advice, style="yellow", markup=False)
+        console.print(advice, style="yellow")
 
 
 PRESETS_EXAMPLES = examples(

@@ -32,7 +32,13 @@ UNLIMITED = 1000
 
 
 class Console(RichConsole):
-    """The console on which commands print. Control characters, as in a stranger's tags, cannot act on the terminal."""
+    """The console on which commands print. Every text appears as it is: brackets and colons in it, as in a file's name,
+    are neither styles nor pictures, and control characters, as in a stranger's tags, cannot act on the terminal.
+    """
+
+    def __init__(self, **options: Any) -> None:
+        """`options`: as of rich's console."""
+        super().__init__(markup=False, emoji=False, **options)
 
     def render_str(self, text: str, **options: Any) -> Text:
         """Called by rich for every string that is printed, those in tables too."""
@@ -125,7 +131,7 @@ def table(
     for index, width in zip(shown.columns, shown.widths, strict=True):
         drawn.add_column(columns[index], justify="left" if index < left else "right", overflow="fold", width=width)
     for number, row in enumerate(texts, 1):
-        drawn.add_row(*(escape(row[index]) for index in shown.columns), end_section=number == section)
+        drawn.add_row(*(row[index] for index in shown.columns), end_section=number == section)
     notes = [note] if note else []
     if left_out := [name for index, name in enumerate(columns) if index not in shown.columns]:
         notes.append(f"not shown, for want of room: {', '.join(left_out)}")

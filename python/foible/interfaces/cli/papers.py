@@ -144,11 +144,11 @@ def run(
             else:
                 filed += 1
                 said = f"{_units(block)} filed in {place}"
-            console.print(f"{block.experiment}: {said}", markup=False, soft_wrap=True)
+            console.print(f"{block.experiment}: {said}", soft_wrap=True)
     if passed_over and not filed:
         raise ConfigError(f"nothing could be run; passed over: {', '.join(passed_over)}")
     if passed_over:
-        console.print(f"passed over: {', '.join(passed_over)}", markup=False, soft_wrap=True)
+        console.print(f"passed over: {', '.join(passed_over)}", soft_wrap=True)
 
 
 @papers.command("write")
@@ -165,7 +165,7 @@ def write_documents(
         raise ConfigError(f"{folder} is no folder; expected one with documents in Markdown")
     rows = standing(_there(evidence), read_plan(evidence / FILE))
     changed = [*write(folder, rows), *draw_marked(folder, rows)]
-    Console(highlight=False).print("\n".join(map(str, changed)) or "nothing has changed", markup=False)
+    Console(highlight=False).print("\n".join(map(str, changed)) or "nothing has changed")
 
 
 def _there(evidence: Path) -> Path:

@@ -227,7 +227,7 @@ def _print(report: Preparation) -> None:
         else:
             say(f"{title}: {_verdict(report, side)}")
     if any(side.lines for side in report.sides):
-        output_console().print(HOW_TO_READ, markup=False)
+        output_console().print(HOW_TO_READ)
 
 
 def _verdict(report: Preparation, side: Side) -> str:

@@ -17,6 +17,7 @@ from rich.table import Table
 from rich.text import Text
 
 from foible.interfaces.cli.output import Console
+from foible.mistakes import visible
 
 PATIENCE: Final = 1.0
 """Seconds before the line appears: shorter jobs need none."""
@@ -126,18 +127,18 @@ class ProgressLine:
 
     def _write(self, standing: JobStanding) -> None:
         line = f"{standing.job} {standing.amount(self._unit)}  {standing.words(self._unit)}"
-        self._console.print(line.strip(), markup=False, soft_wrap=True)
+        self._console.print(line.strip(), soft_wrap=True)
 
     def _line(self) -> RenderableType:
         standing = self._standing
         if standing is None:
-            return Text(self._text, no_wrap=True, overflow="ellipsis")
+            return Text(visible(self._text), no_wrap=True, overflow="ellipsis")
         line = Table.grid(padding=(0, 1), expand=True)
         for _ in range(3):
             line.add_column(no_wrap=True)
         line.add_column(no_wrap=True, overflow="ellipsis", ratio=1)
         bar = ProgressBar(standing.total, standing.done, width=_BAR_WIDTH, pulse=standing.total is None)
-        line.add_row(Text(standing.job), standing.amount(self._unit), bar, Text(standing.words(self._unit)))
+        line.add_row(standing.job, standing.amount(self._unit), bar, standing.words(self._unit))
         return line
 
 

@@ -151,4 +151,4 @@ def _fetch(
 
 
 def _say(text: str) -> None:
-    Console(stderr=True, highlight=False).print(text, soft_wrap=True, markup=False)
+    Console(stderr=True, highlight=False).print(text, soft_wrap=True)

@@ -85,7 +85,7 @@ def sweep(
         for failed in failures(results):
             say(f"failures of {failed.team}: {failed}")
         written = "table, figure and games" if (folder / "sweep.svg").exists() else "table and games"
-        Console(highlight=False).print(f"{written}: {folder}", markup=False, soft_wrap=True)
+        Console(highlight=False).print(f"{written}: {folder}", soft_wrap=True)
     played, total = sum(result.games for result in results), sum(2 * cell.config.pairs for cell in cells)
     if any(result.games > 2 * result.cell.config.pairs for result in results):
         say_more_than_asked(2 * cells[0].config.pairs)

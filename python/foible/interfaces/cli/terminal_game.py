@@ -38,7 +38,7 @@ class Terminal:
     def say(self, *lines: str) -> None:
         """Lines for the person."""
         for line in lines:
-            self._console.print(line, markup=False, soft_wrap=True)
+            self._console.print(line, soft_wrap=True)
 
     def read(self, prompt: str) -> str:
         """The next line of input, which is printed again where it comes from a pipe.

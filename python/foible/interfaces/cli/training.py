@@ -99,7 +99,7 @@ def _standing(done: int, steps: Mapping[str, int]) -> str:
 
 
 def _say(console: Console, read: SourceCounts) -> None:
-    console.print(str(read), markup=False, soft_wrap=True)
+    console.print(str(read), soft_wrap=True)
 
 
 def _show(line: ProgressLine, now: "TrainingProgress") -> None:
@@ -181,7 +181,7 @@ def experts(
         def tell(news: News) -> None:
             if news.lasting:
                 line.clear()
-                console.print(news.text, markup=False, soft_wrap=True)
+                console.print(news.text, soft_wrap=True)
             else:
                 line.say(news.text)
 
@@ -199,7 +199,7 @@ def experts(
                 "against the regular net", MATCH_COLUMNS, match_lines(found.matches), spare=("by pairs", "W D L")
             )
         if found.losses or found.matches:
-            Console(highlight=False).print(f"report, nets and games: {folder}", markup=False, soft_wrap=True)
+            Console(highlight=False).print(f"report, nets and games: {folder}", soft_wrap=True)
     if not found.complete:
         stopped()
 

@@ -78,7 +78,7 @@ def web(
     console = Console(stderr=True, highlight=False)
 
     def ready(address: str) -> None:
-        console.print(f"foible is at {address} (Ctrl-C ends it)", markup=False, soft_wrap=True)
+        console.print(f"foible is at {address} (Ctrl-C ends it)", soft_wrap=True)
         if browser:
             webbrowser.open(address)
 

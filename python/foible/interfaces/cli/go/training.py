@@ -86,7 +86,7 @@ def go_train(
     if as_json:
         print_json(msgspec.to_builtins(found))
     else:
-        table.print(f"nets, games and curve.svg: {folder}", markup=False)
+        table.print(f"nets, games and curve.svg: {folder}")
     said = Console(stderr=True, highlight=False)
     if reason := ended(asked, found):
         said.print(f"the run is over: {reason}")
