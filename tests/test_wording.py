@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from foible.wording import MARKS, mark, percent, signed
+from foible.wording import MARKS, counted, mark, percent, signed
 
 WORDS = Path(__file__).parents[1] / "web" / "src" / "words.ts"
 
@@ -26,6 +26,12 @@ def test_shares_are_shown_in_percent(share: float | None, error: float | None, d
 
 def test_numbers_with_a_sign_have_none_before_a_zero() -> None:
     assert [signed(number) for number in (-0.04, 0.04, -3.26, 0.26)] == ["0.0", "0.0", "−3.3", "+0.3"]
+
+
+def test_things_are_counted_with_their_plurals() -> None:
+    assert [counted(1, unit) for unit in ("match", "ply", "loss")] == ["1 match", "1 ply", "1 loss"]
+    found = [counted(2, unit) for unit in ("match", "ply", "loss", "day", "complete pair")]
+    assert found == ["2 matches", "2 plies", "2 losses", "2 days", "2 complete pairs"]
 
 
 def test_the_page_marks_moves_as_all_else_does() -> None:

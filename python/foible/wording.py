@@ -18,11 +18,16 @@ def percent(share: float | None, standard_error: float | None = None, digits: in
 def counted(number: int, unit: str) -> str:
     """A number of things, of which one is called `unit`.
 
-    >>> counted(1, "game"), counted(2, "game"), counted(0, "loss")
-    ('1 game', '2 games', '0 losses')
+    >>> counted(1, "game"), counted(2, "game"), counted(0, "loss"), counted(2, "match"), counted(2, "ply")
+    ('1 game', '2 games', '0 losses', '2 matches', '2 plies')
     """
-    plural = "es" if unit.endswith("s") else "s"
-    return f"{number} {unit}{'' if number == 1 else plural}"
+    if number == 1:
+        return f"1 {unit}"
+    if unit.endswith(("s", "ch")):
+        return f"{number} {unit}es"
+    if unit.endswith("y") and unit[-2] not in "aeiou":
+        return f"{number} {unit[:-1]}ies"
+    return f"{number} {unit}s"
 
 
 def results(wins: int, draws: int, losses: int) -> str:

@@ -17,7 +17,7 @@ from foible.errors import MoveError
 from foible.interfaces.cli.output import output_console
 from foible.loop import wait
 from foible.mistakes import visible
-from foible.wording import percent
+from foible.wording import counted, percent
 
 
 class Hangup(Exception):  # noqa: N818 - nothing is wrong
@@ -142,7 +142,7 @@ class TerminalGame(Terminal):
         if plies is None:
             raise MoveError("back: there is no move of yours to take back")
         wait(self._session.take_back(plies))
-        self.say(f"Taken back: {_plies(plies)}.")
+        self.say(f"Taken back: {counted(plies, 'ply')}.")
 
     def _draw(self) -> None:
         if not wait(self._session.draw()):
@@ -160,7 +160,7 @@ def side_name(session: GameSession, colour: Colour, who: str) -> str:
 def ending_text(session: GameSession) -> str:
     """How the game ended, or that it did not."""
     if session.ending is None:
-        return f"Unfinished after {_plies(session.ply)}."
+        return f"Unfinished after {counted(session.ply, 'ply')}."
     result, reason = session.ending.result, session.ending.termination.replace("_", " ")
     winner = {"1-0": session.teams["white"].name, "0-1": session.teams["black"].name}.get(result)
     return f"{result}, {reason}: {f'{winner} won' if winner else 'a draw'}."
@@ -209,7 +209,3 @@ def _reasons(before: ChessPosition, decision: Decision, *, ours: bool) -> list[s
     if (search := info.get("search")) is not None and search != decision.move:
         said.append(f"its search alone would have played {before.san(str(search))}")
     return said
-
-
-def _plies(count: int) -> str:
-    return f"{count} {'ply' if count == 1 else 'plies'}"
