@@ -1,5 +1,6 @@
 """The benchmarks at a size that takes no time: what they measure is real, and what they say is consistent."""
 
+import io
 import json
 import os
 import sys
@@ -11,10 +12,11 @@ import pytest
 from foible import ChessPosition
 from foible.errors import EngineError, GameFileError
 from foible.games.chess import random_positions
+from foible.games.pgn import read_pgn
 from foible.interfaces.bench import match
 from foible.interfaces.bench.match import bench_match
 from foible.interfaces.bench.nets import bench_nets, lc0_rate, parse_backendbench, rate
-from foible.interfaces.bench.pgn import bench_pgn, count_all, python_chess_all, random_games, read_all
+from foible.interfaces.bench.pgn import bench_pgn, count_all, games_of, python_chess_all, random_games, read_all
 from foible.interfaces.bench.result import Benchmark, Row, interleaved
 from foible.interfaces.bench.search import POSITIONS, bench_search, bench_tree, grow
 from foible.interfaces.cli import run
@@ -111,6 +113,19 @@ def test_the_pgn_benchmark_reads_a_file_with_its_comments(tmp_path: Path) -> Non
     found = bench_pgn(file, games=4, repetitions=2)
     assert {row.name for row in found.rows if row.unit} == {"python-chess", "foible, reading", "foible, counting"}
     assert all(row.median > 1 for row in found.rows)
+
+
+def test_the_pgn_benchmark_says_how_many_games_it_read(tmp_path: Path) -> None:
+    file = tmp_path / "games.pgn"
+    file.write_bytes(random_games(3, plies=20))
+    assert [bench_pgn(file, games=games, repetitions=1).conditions["games"] for games in (2, 300)] == [2, 3]
+
+
+def test_games_of_a_file_keep_their_tags(tmp_path: Path) -> None:
+    file = tmp_path / "games.pgn"
+    file.write_text('[Event "of \\"quotes\\" and \\\\"]\n[White.Elo "1"]\n[Ä "2"]\n[Result "*"]\n\n1. e4 *\n')
+    (game,) = read_pgn(io.BytesIO(games_of(file, 1)))
+    assert game.tags["Event"] == 'of "quotes" and \\'
 
 
 def test_a_file_without_games_is_an_error(tmp_path: Path) -> None:

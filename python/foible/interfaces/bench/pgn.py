@@ -2,19 +2,23 @@
 
 import io
 import random
+import re
 import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import Final
 
 import chess
 import chess.pgn
 
 from foible.errors import GameFileError
-from foible.games.pgn import PgnReader, count_positions, read_pgn
+from foible.games.pgn import PgnReader, count_positions, read_pgn, tag_value
 from foible.interfaces.bench.result import Benchmark, OnProgress, Row, interleaved, silent
 
 TIMES_PYTHON_CHESS = 50
+_TAG: Final = re.compile(r"[A-Za-z0-9]\w*", re.ASCII)
+"""The names of tags that python-chess takes; programs write others, too."""
 
 
 def bench_pgn(
@@ -44,7 +48,12 @@ def bench_pgn(
         rows.append(Row(f"foible, {name}", "plies/s", tuple(plies / t for t in times)))
         rows.append(Row("  python-chess = 1", "", ratios, TIMES_PYTHON_CHESS))
     source = str(file) if file else "random legal moves"
-    conditions = {"games": games, "of": source, "size in MB": round(len(pgn) / 1e6, 3), "threads": 1}
+    conditions = {
+        "games": count_positions(io.BytesIO(pgn))[0],
+        "of": source,
+        "size in MB": round(len(pgn) / 1e6, 3),
+        "threads": 1,
+    }
     return Benchmark("PGN streaming with legal replay", conditions, rows)
 
 
@@ -63,14 +72,14 @@ def random_games(games: int, plies: int = 80, seed: int = 0) -> bytes:
 
 
 def games_of(path: Path, games: int) -> bytes:
-    """The first games of a file as PGN text, comments included."""
+    """The first games of a file, as many as there are up to `games`, as PGN text, comments included."""
     texts = []
     for game, _ in zip(read_pgn(path, comments=True), range(games), strict=False):
         board = chess.Board(game.start_fen or chess.STARTING_FEN, chess960=game.chess960)
         for move in game.moves:
             board.push_uci(move)
         pgn = chess.pgn.Game.from_board(board)
-        pgn.headers.update(game.tags)
+        pgn.headers.update({name: tag_value(value) for name, value in game.tags.items() if _TAG.fullmatch(name)})
         for node, comment in zip(pgn.mainline(), game.comments or [], strict=True):
             node.comment = comment or ""
         texts.append(str(pgn))
