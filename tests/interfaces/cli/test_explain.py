@@ -121,6 +121,7 @@ def test_where_no_board_can_be_written_nothing_is_judged(
     ("arguments", "named"),
     [
         (("nonsense",), "nonsense"),
+        (("1. e4 e5 " * 50,), "…: expected a FEN or startpos; moves belong in --moves"),
         ((MATE_IN_ONE, "--moves", "d1d8"), "the game is over here"),
         (("startpos", "--moves", "Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8"), "a draw may be claimed here"),
         (("startpos", "--moves", "e2e5"), "e2e5"),

@@ -73,6 +73,8 @@ def test_speed_chooses_games(foible: Command, games: Path) -> None:
         (("--player", PLAYER, "--base", "nonsense"), "nonsense"),
         (("--player", PLAYER, "--as", "red"), "red"),
         (("--player", PLAYER, "--out", "missing/folder/file"), "missing/folder"),
+        (("--player", PLAYER, "--out", "."), "--out .: expected the name of the files"),
+        (("--player", PLAYER, "--out", "some/.."), "--out some/..: expected the name of the files"),
     ],
 )
 def test_mistakes_are_one_line(foible: Command, games: Path, words: tuple[str, ...], message: str) -> None:

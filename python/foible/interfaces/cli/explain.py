@@ -1,5 +1,6 @@
 """`foible explain`: what the moves of a position are worth against a player who errs."""
 
+import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
@@ -38,7 +39,7 @@ from foible.interfaces.cli.output import (
 from foible.judges.base import Judge, exact_score
 from foible.judges.spec import CAREFUL, JudgeSpec, parse_judge, usual_judge
 from foible.loop import each
-from foible.mistakes import visible
+from foible.mistakes import brief, visible
 from foible.nets.shelf import NetShelf, Runtimes
 from foible.opponents.base import OpponentModel
 from foible.opponents.spec import ModelSpec, parse_model
@@ -156,12 +157,12 @@ def _check_is_no_game(fen: str) -> None:
 
     :raises ConfigError: it is a file, or the moves of a game.
     """
-    if Path(fen).is_file():
+    if os.path.isfile(fen):  # `Path.is_file` raises an OSError for texts that are longer than names of files
         raise ConfigError(
             f"{fen} is a file; expected a FEN or startpos. foible web explains a game, foible analyse judges many"
         )
     if "/" not in fen and start_fen(fen):
-        raise ConfigError(f"{fen}: expected a FEN or startpos; moves belong in --moves, after either")
+        raise ConfigError(f"{brief(fen)}: expected a FEN or startpos; moves belong in --moves, after either")
 
 
 def _depth(asked: int | None, me: str | None) -> int:
