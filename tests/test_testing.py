@@ -13,12 +13,18 @@ from foible.agents.base import Agent, Decision, Player, Turn
 from foible.agents.policy import NetPolicy, RandomMover
 from foible.agents.search import NetSearch
 from foible.agents.teams import HandAndBrain
+from foible.errors import ConfigError
 from foible.games import Position
 from foible.nets import Evaluation, Material, Runtime, open_net
 from foible.testing import check_agent, check_evaluator, check_game, random_positions
 
 CHESS = random_positions(ChessPosition(), 40)
 GO = random_positions(GoPosition(5), 40)
+
+
+def test_where_no_move_is_legal_there_are_no_random_positions() -> None:
+    with pytest.raises(ConfigError, match="expected a position with legal moves"):
+        random_positions(ChessPosition(moves=["f2f3", "e7e5", "g2g4", "d8h4"]), 1)
 
 
 @pytest.mark.parametrize("start", [ChessPosition(), GoPosition(3), GoPosition(9, komi=7.5)])
