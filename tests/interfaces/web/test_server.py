@@ -8,7 +8,7 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
 from foible.errors import ConfigError
-from foible.interfaces.web.server import listen, name_of
+from foible.interfaces.web.server import hosts_at, listen, name_of
 from tests.interfaces.web.site import Site, serving
 
 TOKEN = "a-token-of-the-test"
@@ -59,6 +59,11 @@ def test_an_address_of_all_networks_is_told_by_the_name_of_the_machine(host: str
     assert name_of(host) == socket.gethostname()
 
 
+def test_browsers_leave_out_the_port_of_http() -> None:
+    assert hosts_at("::1", 80) == {"[::1]", "[::1]:80", "localhost", "localhost:80"}
+    assert hosts_at("192.0.2.1", 8420) == {"192.0.2.1:8420"}
+
+
 def test_where_nobody_can_listen_the_advice_is_one_that_helps() -> None:
     with listen("127.0.0.1", 0) as taken, pytest.raises(ConfigError, match=r"; --port 0 takes one that is free$"):
         listen("127.0.0.1", taken.getsockname()[1])
@@ -79,6 +84,7 @@ def test_a_token_is_wanted_where_one_is_set(tmp_path: Path) -> None:
         assert "samesite=strict" in cookie.lower()
         kept = cookie.partition(";")[0]
         assert site.get("/", Cookie=kept).status == 200
+        assert site.get("/", Cookie=f"of/another={{server}}; {kept}").status == 200
         with site.page(Cookie=kept) as talk:
             assert talk.ask("read_game", text="1. e4")[0]["moves"][0]["uci"] == "e2e4"
         with pytest.raises(InvalidStatus), site.page("http://evil.example", Cookie=kept):

@@ -12,7 +12,6 @@ import socket
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
-from http.cookies import SimpleCookie
 from ipaddress import ip_address
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,6 +21,7 @@ import uvicorn
 from starlette.applications import Starlette
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.middleware import Middleware
+from starlette.requests import cookie_parser
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Mount, WebSocketRoute
 from starlette.staticfiles import StaticFiles
@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 
 COOKIE = "foible"
+HTTP_PORT = 80
+"""The port that browsers leave out of addresses."""
 FORBIDDEN_CLOSE = 1008
 """The close code of RFC 6455 for a violation of policy."""
 
@@ -70,8 +72,8 @@ class RequestGuard:
     """
 
     def __init__(self, app: ASGIApp, *, hosts: frozenset[str], token: str | None) -> None:
-        """`hosts`: the hosts, with ports, that the server answers to; where there is a `token`, which requests must
-        then have, it answers to any host.
+        """`hosts`: the hosts that the server answers to, as requests name them; where there is a `token`, which
+        requests must then have, it answers to any host.
         """
         self._app = app
         self._hosts, self._token = hosts, token
@@ -100,8 +102,9 @@ class RequestGuard:
         return None if self._token is None else self._ask_token(scope, headers, self._token)
 
     def _ask_token(self, scope: Scope, headers: Headers, token: str) -> Response | None:
-        shown = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
-        if shown is not None and secrets.compare_digest(shown.value.encode(), token.encode()):
+        # Other servers of this machine may have set cookies, too, which `http.cookies` refuses where they are odd.
+        shown = cookie_parser(headers.get("cookie", "")).get(COOKIE, "")
+        if secrets.compare_digest(shown.encode(), token.encode()):
             return None
         (asked,) = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])[:1]
         if scope["type"] == "http" and secrets.compare_digest(asked.encode(), token.encode()):
@@ -184,7 +187,7 @@ def _page_class() -> "type[Page]":
 def application(opening: _Opening, *, hosts: frozenset[str], token: str | None = None) -> Starlette:
     """The server as an ASGI application.
 
-    :param hosts: the hosts, with ports, that it answers to where no token is required.
+    :param hosts: the hosts, as requests name them, that it answers to where no token is required.
     """
     routes: list[BaseRoute] = [WebSocketRoute("/ask", opening.page), Mount("/", StaticFiles(directory=PAGE, html=True))]
     guard = Middleware(RequestGuard, hosts=hosts, token=token)
@@ -216,6 +219,16 @@ def name_of(host: str) -> str:
     return f"[{host}]" if ":" in host else host
 
 
+def hosts_at(host: str, port: int) -> frozenset[str]:
+    """The hosts, as requests name them, of a server that listens at an address: with the port, but for that of HTTP.
+
+    >>> sorted(hosts_at("127.0.0.1", 8420)), sorted(hosts_at("127.0.0.1", 80))
+    (['127.0.0.1:8420', 'localhost:8420'], ['127.0.0.1', '127.0.0.1:80', 'localhost', 'localhost:80'])
+    """
+    names = {name_of(host), *(["localhost"] if is_loopback(host) else [])}
+    return frozenset({f"{name}:{port}" for name in names} | (names if port == HTTP_PORT else set()))
+
+
 def server(
     open_shared: "Callable[[], Shared]",
     listening: socket.socket,
@@ -230,10 +243,8 @@ def server(
     :param on_ready: called with the address to open, once the page is served.
     """
     host, port = listening.getsockname()[:2]
-    named = name_of(host)
-    hosts = {f"{named}:{port}", *([f"localhost:{port}"] if is_loopback(host) else [])}
-    address = f"http://{named}:{port}/" + (f"?token={token}" if token else "")
-    return _Server(open_shared, hosts=frozenset(hosts), token=token, on_ready=lambda: on_ready(address))
+    address = f"http://{name_of(host)}:{port}/" + (f"?token={token}" if token else "")
+    return _Server(open_shared, hosts=hosts_at(host, port), token=token, on_ready=lambda: on_ready(address))
 
 
 class _Server(uvicorn.Server):
