@@ -172,6 +172,13 @@ def test_puzzles_of_one_theme_are_asked_for(training: Site) -> None:
     assert ask(training, "deck")["puzzle"]["id"] == known(FIRST).id
 
 
+def test_an_answer_with_an_unknown_theme_is_not_recorded(training: Site) -> None:
+    fields = {"puzzle": known(FIRST).id, "wrong_moves": 0, "shown": False, "seconds": 10}
+    with pytest.raises(RefusedError, match="theme = 'forks'"):
+        ask(training, "answer_puzzle", theme="forks", **fields)
+    assert ask(training, "deck")["answers"] == 0
+
+
 def long_games() -> str:
     """Work for a minute."""
     moves = "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4 g8f6 e1g1 f8e7 f1e1 b7b5 a4b3 d7d6 c2c3 e8g8 h2h3 c6a5 b3c2 c7c5"

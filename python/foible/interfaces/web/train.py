@@ -226,9 +226,10 @@ class AnswerPuzzle(PageQuestion, frozen=True, kw_only=True, forbid_unknown_field
     """The theme of the next puzzle, as in `ShowDeck`."""
 
     async def answer(self, shared: Shared) -> AsyncGenerator[PuzzleAnswered, None]:
-        """:raises FoibleError: there is no such puzzle, or the answer cannot be recorded."""
+        """:raises FoibleError: there is no such puzzle or theme, or the answer cannot be recorded."""
 
         def kept(deck: Deck) -> PuzzleAnswered:
+            deck.of_theme(self.theme)  # an unknown theme is an error before the answer is recorded, not after it
             found = grade(
                 _puzzle(deck, self.puzzle), wrong_moves=self.wrong_moves, shown=self.shown, seconds=self.seconds
             )
