@@ -16,7 +16,7 @@ from foible.interfaces.cli import Stopped
 from foible.interfaces.cli.match import note
 from foible.interfaces.cli.output import Console, Json, examples, print_json
 from foible.interfaces.cli.progress import ProgressLine, progress_line
-from foible.wording import percent
+from foible.wording import counted, percent
 
 DEMO_EXAMPLES = examples("foible demo", "foible demo --out runs/demo")
 
@@ -70,9 +70,8 @@ class _News:
             first = now.finished[0]
             winner = {"1-0": first.white, "0-1": first.black}.get(first.result)
             end = f"{winner} won" if winner else "a draw"
-            self._console.print(
-                f"The first game has ended: {end} after {first.plies // 2} moves ({first.termination})."
-            )
+            moves = counted((first.plies + 1) // 2, "move")
+            self._console.print(f"The first game has ended: {end} after {moves} ({first.termination}).")
         self._line.show("match", len(now.finished), now.total, left=now.seconds_left, note=note(now))
 
 

@@ -131,7 +131,6 @@ class Session:
             raise CommandError("unacceptable size")
         self.change_game(GtpGame.new(size, self.settings.komi_on(size), self.settings.rules))
         self.clock.restart()
-        self.thought = None
 
     def change_game(self, game: GtpGame) -> None:
         """Replace the game otherwise than by a move: the search tree and the last thought are of no use any more."""

@@ -87,16 +87,6 @@ def listed(value: str | list[str]) -> list[str]:
     return [value] if isinstance(value, str) else value
 
 
-def _mentions(value: Any, word: str) -> bool:
-    match value:
-        case dict():
-            return word in value or any(_mentions(inner, word) for inner in value.values())
-        case list():
-            return any(_mentions(inner, word) for inner in value)
-        case _:
-            return bool(value == word)
-
-
 def _names_opponent(value: Any) -> bool:
     """Whether `OPPONENT` stands in a value."""
     return bool(_filled(value, {OPPONENT: 0}) != value)

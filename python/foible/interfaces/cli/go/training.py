@@ -135,7 +135,7 @@ COLUMNS = (
     Column("value", 6, lambda one: "" if one.value is None else f"{one.value:.4f}"),
     Column("tries", 5, _tries, _is_gated),
     Column("won", 7, _won, _is_gated),
-    Column("alpha", 6, lambda one: "–" if one.alpha is None else f"{one.alpha:+.2f}"),
+    Column("alpha", 6, lambda one: "–" if one.alpha is None else f"{one.alpha:+z.2f}"),
     Column("beta", 6, lambda one: "–" if one.beta is None else f"{one.beta:.3f}"),
     Column("panel", 13, _panel, lambda run: run.panel is not None),
     Column(
