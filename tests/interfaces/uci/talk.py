@@ -8,6 +8,10 @@ from foible.interfaces.uci.options import Settings
 from foible.interfaces.uci.personalities import Personality
 
 
+class Panic(BaseException):
+    """Stands for a panic of the Rust core, which is no `Exception` either."""
+
+
 class Talk:
     """An engine and what it has said."""
 

@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 
 from foible._core import ChessPosition
+from foible.agents.exploit import Exploit
 from foible.interfaces.uci import agent_search
 from foible.interfaces.uci.options import Settings
 from foible.interfaces.uci.personalities import parse_personalities
 from tests.engines.fake import Fake, assert_gone
-from tests.interfaces.uci.talk import Talk
+from tests.interfaces.uci.talk import Panic, Talk
 
 EXPLOIT = """
 [[personality]]
@@ -244,6 +245,20 @@ def test_a_player_of_nets_is_kept_however_long_it_takes_to_stop(endless: Talk, m
         endless.tell("position startpos", "go infinite")
         time.sleep(0.3)
         assert not any("info string player" in line for line in endless.answer("stop"))
+
+
+def test_where_a_player_panics_the_search_plays_and_the_player_is_built_anew(
+    quick: Talk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def panic(*_: object) -> None:
+        raise Panic("of the core")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Exploit, "choose", panic)
+        heard = quick.answer("position startpos", "go nodes 20")
+    assert any("the engine's own search plays: Panic: of the core" in line for line in heard)
+    assert heard[-1].split()[1] in ChessPosition().legal_moves
+    assert "info string player: exploit material" in quick.answer("position startpos", "go nodes 1")
 
 
 def test_a_player_is_named_once_when_it_is_built(quick: Talk) -> None:

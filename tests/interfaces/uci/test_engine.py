@@ -17,13 +17,15 @@ from foible.interfaces.uci.options import Settings
 from foible.interfaces.uci.tree import EngineTrees
 from foible.interfaces.uci.tree_search import TreeSearch
 from foible.loop import wait
-from tests.interfaces.uci.talk import Talk
+from foible.nets.evaluator import Material
+from tests.interfaces.uci.talk import Panic, Talk
 from tests.nets.synthetic import Recipe, synthesise
 
 MATED = "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3"
 STALEMATE = "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"
 MATE_IN_ONE = "6k1/5ppp/8/8/8/8/R7/R5K1 w - - 0 1"
 MORPHY_IN_TWO = "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1"
+BACK_RANK = "6k1/5ppp/8/8/8/8/r4PPP/3R2K1 w - - 0 1"
 LOST_IN_ONE = "k7/7R/1K6/8/8/8/8/8 b - - 0 1"
 
 
@@ -168,6 +170,16 @@ def test_multipv_reports_the_best_moves_in_order(talk: Talk) -> None:
         assert sum(map(int, wdl.groups())) == 1000
 
 
+def test_each_reported_move_has_its_own_line_also_below_moves_without_visits(talk: Talk) -> None:
+    # A move that is known to lose stands last, below those that were not visited.
+    talk.tell("setoption name Batch value 1", "setoption name Lanes value 1", "setoption name MultiPV value 99")
+    heard = talk.answer(f"position fen {BACK_RANK}", "go nodes 16")
+    lines = [line for line in heard if line.startswith("info depth")]
+    mated = [line for line in lines if " score mate -1 " in line]
+    assert [line.split(" pv ")[1].split()[0] for line in mated] == ["d1a1"]
+    assert [int(found[1]) for line in lines if (found := re.search(r" multipv (\d+) ", line))] == [*range(1, 8)]
+
+
 def test_searchmoves_get_all_the_visits() -> None:
     trees = EngineTrees(lambda _: None, lambda _: None)
     only = ["a2a3", "h2h4"]
@@ -199,6 +211,31 @@ def test_a_search_that_outgrows_its_memory_answers_with_what_it_has(talk: Talk) 
     time.sleep(0.1)
     assert not any(line.startswith("bestmove") for line in talk.heard())
     talk.answer("stop")
+
+
+def test_a_panic_while_it_searches_is_told_and_the_next_search_is_as_ever(
+    talk: Talk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def panic(*_: object) -> None:
+        raise Panic("of the core")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Material, "evaluate", panic)
+        heard = talk.answer("go infinite", "stop")
+    assert any("Panic: of the core" in line for line in heard)
+    assert heard[-1].split()[1] in ChessPosition().legal_moves
+    assert value(talk.answer("go nodes 100"), "nodes") == 100
+
+
+def test_a_panic_of_a_command_is_told_and_the_next_one_is_read(talk: Talk, monkeypatch: pytest.MonkeyPatch) -> None:
+    def panic(*_: object, **__: object) -> None:
+        raise Panic("of the core")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("foible.interfaces.uci.engine.follow", panic)
+        talk.tell("position startpos moves e2e4")
+    assert talk.heard() == ["info string Panic: of the core"]
+    assert talk.move("go nodes 10") in ChessPosition().legal_moves
 
 
 def test_a_broken_position_leaves_the_last_good_one(talk: Talk) -> None:

@@ -88,9 +88,8 @@ class Players:
         self.game += 1
 
     def abandon(self) -> None:
-        """End the engines of a player that hangs: its choice then fails, and the next move builds the player anew.
-
-        This is called while another thread waits for the choice.
+        """End the player, which the next move then builds anew. Where it hangs, the choice that another thread waits
+        for fails as its engines end.
         """
         self._close_agent()
 
@@ -126,7 +125,7 @@ class AgentSearch:
         """The latest choice, and the visits that the judge had planned for it."""
         self._told: tuple[Decision, int] | None = None
         """The latest choice that was reported."""
-        self._failure: Exception | None = None
+        self._failure: BaseException | None = None
         self._done = False
         self._chooser: threading.Thread | None = None
 
@@ -180,8 +179,10 @@ class AgentSearch:
                 self._call.notify()
         except HaltedError:
             pass
-        except Exception as error:  # for the other thread to report
+        except BaseException as error:  # for the other thread to report
             self._failure = error
+            if not isinstance(error, Exception):  # a panic of the Rust core, after which no tree can be trusted
+                players.abandon()
         players.pace.end()
         self._done = True
         self._call.notify()

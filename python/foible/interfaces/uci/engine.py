@@ -73,7 +73,9 @@ class Engine:
             return True
         try:
             action(rest[0] if rest else "")
-        except Exception as error:
+        except (KeyboardInterrupt, SystemExit):
+            raise
+        except BaseException as error:
             # A GUI cannot do without its engine: whatever goes wrong with a command, the next one is read.
             self._send(f"info string {described(error)}")
         return True

@@ -215,7 +215,7 @@ class Search:
                 move, reply = self._thought.think()
             else:
                 self._send(f"info depth 0 score {'mate' if task.position.is_check else 'cp'} 0")
-        except Exception as error:  # a GUI that gets no answer waits for ever
+        except BaseException as error:  # also a panic of the core: a GUI that gets no answer waits for ever
             self._send(f"info string {described(error)}")
         self._call.wait_until_asked()
         move = move or next(iter(task.moves), "(none)")

@@ -46,6 +46,10 @@ class EngineTrees:
             self._planted.remove()
         self._planted = None
 
+    def forget_all(self) -> None:
+        """Drop the tree and all evaluations, which cannot be trusted after a panic of the Rust core."""
+        self._trees = self._planted = None
+
     def evaluator(self, settings: Settings) -> Evaluator:
         """The net that the settings name. Where it cannot be opened, the last net goes on and the GUI is told.
 
@@ -103,8 +107,8 @@ class SearchReport:
     summary: RootSummary
     moves: list[RootMove]
     """The moves that were to be searched, the best first."""
-    lines: list[list[str]]
-    """The principal variations of the first `MultiPV` moves that were visited; at least one line."""
+    lines: list[tuple[RootMove, list[str]]]
+    """The first `MultiPV` moves that were visited, each with its principal variation; the best move in any case."""
 
     @property
     def mate(self) -> int | None:
@@ -116,8 +120,9 @@ def look(tree: Tree, settings: Settings, searchmoves: Sequence[str] = ()) -> Sea
     """What a tree has found so far, once its root has been evaluated."""
     summary = tree.grown.summary()
     moves = [move for move in summary.moves if not searchmoves or move.move in searchmoves]
-    shown = [move for i, move in enumerate(moves[: settings.multipv]) if move.n > 0 or i == 0]
-    return SearchReport(summary, moves, [tree.grown.line(move.move) for move in shown])
+    # Moves that are known to lose stand last, also below moves without visits.
+    shown = [move for i, move in enumerate(moves) if move.n > 0 or i == 0][: settings.multipv]
+    return SearchReport(summary, moves, [(move, tree.grown.line(move.move)) for move in shown])
 
 
 def info_lines(
@@ -130,7 +135,7 @@ def info_lines(
     used = tree.grown.size[2] / (settings.search.params.memory_mb << 20)
     draw_score = settings.search.params.draw_score * (1 if position.turn == "first" else -1)
     lines = []
-    for number, (move, line) in enumerate(zip(report.moves, report.lines, strict=False), 1):
+    for number, (move, line) in enumerate(report.lines, 1):
         q, d = (move.q, move.d) if move.n else (report.summary.q, report.summary.d)
         mate = mate_in(move)
         words = [

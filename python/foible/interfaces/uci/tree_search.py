@@ -27,7 +27,7 @@ class TreeSearch:
         self._trees, self._send, self._seed = trees, send, seed
         self._evaluated = self._grown = False
         """Whether the root has been evaluated, and whether the tree has stopped growing."""
-        self._failure: Exception | None = None
+        self._failure: BaseException | None = None
         self._grower: threading.Thread | None = None
 
     def think(self) -> tuple[str | None, str | None]:
@@ -53,8 +53,10 @@ class TreeSearch:
             self._evaluated = True
             self._call.notify()
             wait(tree.grown.grow(self._visits(), stop=lambda: self._call.stopped))
-        except Exception as error:  # for the other thread to report
+        except BaseException as error:  # for the other thread to report
             self._failure = error
+            if not isinstance(error, Exception):
+                self._trees.forget_all()
         self._grown = True
         self._call.notify()
 
@@ -79,7 +81,7 @@ class TreeSearch:
             return None, None
         report = look(tree, task.settings, task.searchmoves)
         self._report(tree, report)
-        best, line = report.moves[0].move, report.lines[0]
+        best, line = report.moves[0].move, report.lines[0][1]
         if (move := self._choose(tree, report)) != best:
             self._send(f"info string {move} was drawn by temperature; {best} is best")
             line = tree.grown.line(move)
@@ -108,7 +110,7 @@ class TreeSearch:
         go, mate = self._task.go, report.mate
         if go.mate is not None and mate is not None and 0 < mate <= go.mate:
             return True
-        if go.depth is not None and (mate is not None or _deep(self._task.position, report.lines[0], go.depth)):
+        if go.depth is not None and (mate is not None or _deep(self._task.position, report.lines[0][1], go.depth)):
             return True
         # On the clock, thinking on is useless where there is only one move or a mate has been found.
         return self._on_clock and (len(report.moves) == 1 or (mate is not None and mate > 0))
