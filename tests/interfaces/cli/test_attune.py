@@ -60,6 +60,10 @@ def test_the_grid_shows_a_mark_for_every_cell(foible: Command, asked: list[objec
     ("words", "what"),
     [
         ((), "--framework, --senior, --junior missing"),
+        (
+            ("--test-games", 5, "--json", "grid"),
+            "--test-games, --json before grid: expected the options of grid after it",
+        ),
         (("grid", "--framework", "stt", "--senior", "a"), "--junior missing"),
         (("grid", "--framework", "stt", "--senior", "a", "--junior", "b", "--rate", -1.0), "--rate: -1; expected"),
         (

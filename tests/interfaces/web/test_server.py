@@ -69,6 +69,8 @@ def test_where_nobody_can_listen_the_advice_is_one_that_helps() -> None:
         listen("127.0.0.1", taken.getsockname()[1])
     with pytest.raises(ConfigError, match=r"^cannot listen on 192\.0\.2\.1 port 0: [^;(]*$"):
         listen("192.0.2.1", 0)  # an address of documentation, which no machine has
+    with pytest.raises(ConfigError, match=r"^cannot listen on nowhere\.invalid port 0: [^;(\[]*$"):
+        listen("nowhere.invalid", 0)
 
 
 def test_a_token_is_wanted_where_one_is_set(tmp_path: Path) -> None:

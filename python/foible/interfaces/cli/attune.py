@@ -108,7 +108,11 @@ def one(
     as_json: Json = False,
 ) -> None:
     """A single net."""
-    if context.invoked_subcommand is not None:
+    if (subcommand := context.invoked_subcommand) is not None:
+        given = [name for name in context.params if _was_given(context, name)]
+        if given:
+            words = ", ".join(f"--{name.removeprefix('as_').replace('_', '-')}" for name in given)
+            raise ConfigError(f"{words} before {subcommand}: expected the options of {subcommand} after it")
         return
     config = _config(locals())
     folder = out or _folder(config, "attune")
@@ -167,6 +171,12 @@ def grid(
         _print(found.tables(), f"{found.criterion}\nnets, games and tables: {folder}")
     if found is not None and not found.finished:
         stopped()
+
+
+def _was_given(context: typer.Context, name: str) -> bool:
+    """Whether a parameter of a command was given, in place of its default."""
+    source = context.get_parameter_source(name)
+    return source is not None and source.name == "COMMANDLINE"
 
 
 def _config(parameters: Mapping[str, Any]) -> AttuneConfig:

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from dataclasses import replace
 from typing import Annotated
 
@@ -175,8 +176,9 @@ class Explain(PageQuestion, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         """:raises PositionError: the game is over there."""
         position = _going_on(self.line)
         model, judge = await shared.model(self.rating), await shared.judge()
-        async for found in explanations(position, model, judge):
-            yield _explained(found, f"{self.rating}s")
+        async with aclosing(explanations(position, model, judge)) as steps:
+            async for found in steps:
+                yield _explained(found, f"{self.rating}s")
 
 
 def _explained(found: Explanation, players: str) -> Explained:

@@ -3,6 +3,7 @@
 import asyncio
 import secrets
 from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from typing import TYPE_CHECKING, Annotated
 
 import msgspec
@@ -17,7 +18,7 @@ from foible.mistakes import near
 from foible.nets.catalogue import find_net
 from foible.nets.go.evaluator import GoRuntimeNet
 from foible.nets.shelf import NetShelf
-from foible.search.go import SearchedMove, by_bonus
+from foible.search.go import Preference, SearchedMove, by_bonus
 
 if TYPE_CHECKING:
     from foible.analysis.go import KomiCurve, NetOpinion
@@ -266,17 +267,16 @@ class GoCompare(PageQuestion, frozen=True, kw_only=True, forbid_unknown_fields=T
         """:raises FoibleError: the game is over, or the net does not fit."""
         position, net = await _asked(shared, self.line, self.net)
         bonuses = [_bonus(net, lambda_, self.mu) for lambda_ in self.lambdas]
-        async for found in by_bonus(net, position, bonuses, self.visits):
-            yield GoPreferences(
-                turn=turn_of(position),
-                complete=found[0].visits >= self.visits,
-                by_lambda=[
-                    GoPreference(
-                        lambda_=lambda_, visits=one.visits, moves=[_searched(move) for move in one.moves[:MOVES_TOLD]]
-                    )
-                    for lambda_, one in zip(self.lambdas, found, strict=True)
-                ],
-            )
+        async with aclosing(by_bonus(net, position, bonuses, self.visits)) as searches:
+            async for found in searches:
+                by_lambda = [_preference(lambda_, one) for lambda_, one in zip(self.lambdas, found, strict=True)]
+                complete = found[0].visits >= self.visits
+                yield GoPreferences(turn=turn_of(position), complete=complete, by_lambda=by_lambda)
+
+
+def _preference(lambda_: float, found: Preference) -> GoPreference:
+    moves = [_searched(move) for move in found.moves[:MOVES_TOLD]]
+    return GoPreference(lambda_=lambda_, visits=found.visits, moves=moves)
 
 
 def _searched(move: SearchedMove) -> GoMoveSearched:

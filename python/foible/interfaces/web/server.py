@@ -6,7 +6,6 @@ imported in a thread while the browser loads the page.
 
 import asyncio
 import errno
-import os
 import secrets
 import socket
 from collections.abc import AsyncIterator, Callable
@@ -202,8 +201,8 @@ def listen(host: str, port: int) -> socket.socket:
     try:
         return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
     except OSError as error:
-        # Python adds the address to the system's words, in a text of its own.
-        why = os.strerror(error.errno) if error.errno and error.errno > 0 else str(error)
+        # Python adds the address to the system's words.
+        why = (error.strerror or str(error)).partition(" (while ")[0]
         advice = "; --port 0 takes one that is free" if error.errno == errno.EADDRINUSE else ""
         raise ConfigError(f"cannot listen on {host} port {port}: {why}{advice}") from None
 
