@@ -25,7 +25,7 @@ from foible.arena.sprt import Sprt
 from foible.arena.stats import tally_games
 from foible.arena.store import read_games
 from foible.arena.tables import render
-from foible.interfaces.cli import progress
+from foible.interfaces.cli import demo, progress
 from foible.interfaces.cli.match import note
 from foible.interfaces.cli.output import Console
 from foible.interfaces.cli.progress import ProgressLine
@@ -316,6 +316,16 @@ def test_the_table_of_a_match_has_its_speed_where_anything_was_played(eight_game
 def standing(games: list[GameRecord], workers: int = 1) -> MatchProgress[GameRecord]:
     speed = Speed(100.0, 4700, {"net": Usage(Counter({118: 100}), 93.0)})
     return MatchProgress(games, 1000, 8, (), 0, speed, workers)
+
+
+def test_the_demo_says_after_how_many_moves_its_first_game_ended(eight_games: list[GameRecord]) -> None:
+    screen = io.StringIO()
+    console = Console(file=screen, width=200)
+    for plies in (7, 1):
+        first = replace(eight_games[0], moves=eight_games[0].moves[:plies])
+        demo._News(ProgressLine("games", console, hidden=True), console)(standing([first]))
+    told = [line.split(" (")[0] for line in screen.getvalue().splitlines()]
+    assert [line.partition(" won ")[2] for line in told] == ["after 4 moves", "after 1 move"]
 
 
 def test_a_terminal_of_eighty_columns_shows_the_share_and_its_error(
