@@ -34,7 +34,9 @@ from foible.opponents.player_games import read_player_games
 from foible.search.speed import Speed, speed_of
 
 NETS: Final = ["maia-1900", "club"]
+"""The nets of the games that are analysed, and of their judge: the first that is on this machine."""
 PLAYER: Final = "the player"
+"""The player whose moves are analysed, and against whom `prep` prepares."""
 
 
 Work = Callable[[Path, Path, int, NetShelf], object]
@@ -135,14 +137,21 @@ def _match(games: int) -> MatchConfig:
 
 
 PRESETS: Final = ("stt-tree", "stt-exp", "hb-tree", "hb-exp", "stt-coin-tree", "antimaia")
+"""The presets that are measured by default."""
 GAMES: Final = (64, 512)
+"""The numbers of games in progress at once that are measured by default, beside `CHOSEN`."""
 WARM_PLIES: Final = 40
+"""The mean plies of a game from which on the games differ enough to be measured."""
 CHOSEN: Final = 0
 """Stands for a number of games in progress: as many as a match chooses by itself."""
 RAW_BATCH: Final = 256
+"""The batch at which a net's raw speed is compared, whatever the batches of the match are."""
 MEDIAN_BATCH: Final = {64: 20.0, 512: 110.0}
+"""The targets of the median batch, by the number of games in progress at once."""
 SHARE_OF_SAME_BATCH: Final = 0.9
+"""The target of the share of the raw speed at the match's own median batch, where the number of games is given."""
 SHARE_OF_RAW_BATCH: Final = 0.85
+"""The target of the share of the raw speed at `RAW_BATCH`, with as many games as the match chooses."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,8 +88,11 @@ def parse_backendbench(text: str) -> dict[int, float]:
 
 
 BATCHES = (1, 8, 32, 64, 128, 256)
+"""The batches that are measured by default."""
 ENCODED = 256
+"""The positions that are encoded in one call."""
 ENCODED_PER_SECOND = 1_000_000
+"""The target of encoding as bit boards, on one core."""
 
 
 def bench_nets(

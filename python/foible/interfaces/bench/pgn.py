@@ -17,6 +17,7 @@ from foible.games.pgn import PgnReader, count_positions, read_pgn, tag_value
 from foible.interfaces.bench.result import Benchmark, OnProgress, Row, interleaved, silent
 
 TIMES_PYTHON_CHESS = 50
+"""The target: how many times as fast as python-chess foible reads."""
 _TAG: Final = re.compile(r"[A-Za-z0-9]\w*", re.ASCII)
 """The names of tags that python-chess takes; programs write others, too."""
 

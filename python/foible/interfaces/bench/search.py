@@ -23,7 +23,9 @@ POSITIONS = {
     "middlegame": "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 0 8",
     "endgame": "8/5pk1/6p1/1p5p/1P2P2P/5PK1/r7/2R5 w - - 0 40",
 }
+"""The FENs of the single trees, by their names."""
 VISITS_PER_SECOND = 500_000
+"""The target of a single tree."""
 TREES = 20
 """Trees per measurement, as a single one takes only some 20 ms."""
 FOREST = 256
@@ -116,8 +118,9 @@ def grow(
 
 
 RAW_BATCHES = (32, 64, 128, 256, 512)
-MANY_SHARE = 0.90
-ONE_SHARE = 0.75
+"""The batches of which the fastest gives the raw speed of a net."""
+MANY_SHARE, ONE_SHARE = 0.90, 0.75
+"""The targets of many games and of one long search, as shares of the raw speed."""
 
 
 def bench_search(

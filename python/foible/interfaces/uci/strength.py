@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
 _MAIA: Final = re.compile(r"maia-(\d{3,4})", re.ASCII)
 NEAR: Final = 50
-"""A Maia on this machine plays at ratings within so many points of its level, or no nearer to that of `club`."""
+"""A Maia on this machine plays at ratings within so many points of its level, and at all others to which the level of
+`club` is no nearer.
+"""
 
 
 def ratings() -> tuple[int, int]:
