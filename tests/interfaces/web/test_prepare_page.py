@@ -63,6 +63,14 @@ def test_a_pasted_pgn_becomes_lines_and_a_game(site: Site, browser: Browser, tmp
         expect(page.get_by_role("list", name="What happened last")).to_contain_text("Opponent:")
 
 
+def test_names_in_a_pgn_are_offered_without_its_escapes(site: Site, browser: Browser) -> None:
+    with visit(browser, f"http://{site.host}/#/prepare") as page:
+        page.get_by_label("Games from").select_option("a PGN")
+        page.get_by_label("games to paste").fill('[White "Roe, \\"Max\\""]\n[Black "a\\\\b"]\n\n1. e4 e5 *\n')
+        expect(page.get_by_label("Their name in it")).to_have_value('Roe, "Max"')
+        assert page.locator("datalist option").last.get_attribute("value") == "a\\b"
+
+
 def test_games_come_from_lichess_when_the_button_is_pressed(site: Site, browser: Browser, lichess: FakeLichess) -> None:
     with visit(browser, f"http://{site.host}/#/prepare") as page:
         page.get_by_label("User of lichess").fill(NAME)

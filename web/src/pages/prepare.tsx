@@ -233,6 +233,9 @@ async function read(file: File | undefined, take: (text: string, name: string) =
 /** Names in a PGN, those of the most games first. */
 function playersOf(pgn: string): string[] {
   const games = new Map<string, number>();
-  for (const [, name] of pgn.matchAll(/^\[(?:White|Black)\s+"(.*)"\s*\]/gm)) games.set(name!, (games.get(name!) ?? 0) + 1);
+  for (const [, written] of pgn.matchAll(/^\[(?:White|Black)\s+"(.*)"\s*\]/gm)) {
+    const name = written!.replace(/\\(["\\])/g, "$1"); // PGN's escapes
+    games.set(name, (games.get(name) ?? 0) + 1);
+  }
   return [...games.keys()].sort((a, b) => games.get(b)! - games.get(a)!);
 }
