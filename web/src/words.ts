@@ -34,8 +34,9 @@ export function lossMark(loss: number | null | undefined): string {
   return loss >= 0.2 ? "??" : loss >= 0.1 ? "?" : loss >= MISTAKE ? "?!" : "";
 }
 
+/** A rounded number with the sign that people write; without one where it is zero. */
 export function minus(text: string): string {
-  return text.replace("-", "−");
+  return Number(text) === 0 ? text.replace("-", "") : text.replace("-", "−");
 }
 
 export function grouped(count: number): string {

@@ -151,14 +151,16 @@ def losses(step: int, total: float | None) -> dict[str, Any]:
     return {"kind": "train", "step": step, "total": total, "lr": 0.1, "positions": 8 * step, "seconds": step / 2}
 
 
-def go_training(folder: Path, generations: int = 3) -> Path:
-    """A run with made-up generations, that of the random net first."""
+def go_training(folder: Path, generations: int = 3, alpha: float = 1.5) -> Path:
+    """A run with made-up generations, that of the random net first. `alpha`: by how much it rises in each."""
     folder.mkdir(parents=True)
     declare(folder, "go training")
     write_config(folder, {"generations": 9, "net": {"size": 5}, "protocol": {"kind": "ungated", "games": 10}})
     with Journal(folder / "generations.jsonl", Generation) as journal:
         numbers = range(generations)
-        journal.append([generation(n, alpha=1.5 * n, beta=0.5, elo=40.0 * n, elo_standard_error=10.0) for n in numbers])
+        journal.append(
+            [generation(n, alpha=alpha * n, beta=0.5, elo=40.0 * n, elo_standard_error=10.0) for n in numbers]
+        )
     return folder
 
 

@@ -154,6 +154,12 @@ def test_other_runs_are_shown_to_everybody(site: Site, browser: Browser, run: st
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
+def test_a_number_that_rounds_to_zero_has_no_sign(site: Site, runs: Path, browser: Browser) -> None:
+    run_folders.go_training(runs / "even", alpha=-0.001)
+    with visit(browser, f"http://{site.host}/#/runs?run=even") as page:
+        expect(page.get_by_text("0.00, 0.500", exact=True)).to_be_visible()
+
+
 def test_a_run_that_has_stopped_is_told_from_one_that_goes_on(site: Site, runs: Path, browser: Browser) -> None:
     folder = run_folders.training(runs / "stopped", [losses(5, 2.0)])
     with visit(browser, f"http://{site.host}/#/runs?run=stopped") as page:
