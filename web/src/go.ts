@@ -94,11 +94,10 @@ export function pointOf(vertex: string, size: number): [x: number, y: number] | 
 }
 
 /** A board in words. */
-export function spoken(rows: string[], turn: Colour): string {
+export function stonesInWords(rows: string[]): string {
   const named = (stone: string) =>
-    rows.flatMap((row, y) => [...row].flatMap((found, x) => (found === stone ? [vertexAt(x, y, rows.length)] : [])));
-  const stones = [["Black", named("X")] as const, ["White", named("O")] as const];
-  return `${stones.map(([colour, points]) => `${colour}: ${points.join(", ") || "no stones"}`).join(". ")}. ${capital(turn)} to move.`;
+    rows.flatMap((row, y) => [...row].flatMap((found, x) => (found === stone ? [vertexAt(x, y, rows.length)] : []))).join(", ") || "no stones";
+  return `Black: ${named("X")}. White: ${named("O")}.`;
 }
 
 export function capital(colour: Colour): string {

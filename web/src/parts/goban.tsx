@@ -3,7 +3,7 @@ import { Goban as Shudan, type Marker } from "@sabaki/shudan";
 import "@sabaki/shudan/css/goban.css";
 import { useEffect, useRef, useState } from "preact/hooks";
 
-import { type Colour, pointOf, spoken, vertexAt } from "../go";
+import { capital, type Colour, pointOf, stonesInWords, vertexAt } from "../go";
 
 interface Props {
   /** From the top: `X` Black, `O` White, `.` empty. */
@@ -48,7 +48,7 @@ export function Goban({ rows, turn, lastMove, labels, onMove, wrong }: Props) {
           signMap={rows.map((row) => [...row].map((stone) => (stone === "X" ? 1 : stone === "O" ? -1 : 0)))}
           markerMap={rows.map((row, y) => [...row].map((_, x) => marker(x, y)))}
           onVertexClick={(_, [x, y]) => onMove?.(vertexAt(x, y, size))}
-          innerProps={{ role: "img", "aria-label": spoken(rows, turn) }}
+          innerProps={{ role: "img", "aria-label": `${stonesInWords(rows)} ${capital(turn)} to move.` }}
           class={onMove ? "open" : ""}
         />
       )}
