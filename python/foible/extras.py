@@ -54,11 +54,14 @@ def advice(module: str, extra: str | None = None) -> str:
 def required(module: str) -> ModuleType:
     """Import a module of an extra.
 
-    :raises ConfigError: it is not installed; says how to get it.
+    :raises ConfigError: it is not installed; says how to get it. Or it is, and cannot be imported; says why.
     """
     try:
         return import_module(module)
-    except ImportError:
+    except ImportError as error:
+        if installed(module):
+            title = PACKAGES[module].title
+            raise ConfigError(f"{title} is installed, but cannot be imported: {error}") from None
         raise ConfigError(advice(module)) from None
 
 

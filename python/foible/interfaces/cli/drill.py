@@ -235,7 +235,6 @@ def _why(puzzle: Puzzle) -> list[str]:
 def _in_words(wait: timedelta) -> str:
     """How long it is until then, such as `in 10 minutes` or `in 2 days`."""
     minutes = max(1, round(wait.total_seconds() / 60))
-    for unit, length in (("day", 24 * 60), ("hour", 60), ("minute", 1)):
-        if minutes >= length:
-            return f"in {counted(round(minutes / length), unit)}"
-    return "now"
+    units = (("day", 24 * 60), ("hour", 60), ("minute", 1))
+    unit, length = next((unit, length) for unit, length in units if minutes >= length)
+    return f"in {counted(round(minutes / length), unit)}"
