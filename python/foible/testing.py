@@ -21,7 +21,7 @@ _LONGEST = 400
 def random_positions(start: Position, count: int, seed: int = 0) -> list[Position]:
     """Positions with at least one legal move, met in random games from `start`.
 
-    :raises ConfigError: there is none, as `start` has no legal move, or more than 400 moves behind it.
+    :raises ConfigError: there is none, as `start` has no legal move, or 400 moves or more behind it.
     """
     if not start.legal_moves or len(start.moves) >= _LONGEST:
         raise ConfigError(f"{start!r}: expected a position with legal moves, after fewer than {_LONGEST}")
