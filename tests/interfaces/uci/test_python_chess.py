@@ -101,8 +101,8 @@ def test_no_game_is_lost_on_time_at_three_seconds_and_a_twentieth(engine: chess.
         transport.close()
         return least
 
-    # A busy machine may stall for a second, but not in three games.
-    assert any(min(asyncio.run(play()).values()) > 0 for _ in range(3))
+    # A busy machine may stall for a second, but not in each of six games.
+    assert any(min(asyncio.run(play()).values()) > 0 for _ in range(6))
 
 
 def test_it_says_nothing_that_python_chess_does_not_expect(caplog: pytest.LogCaptureFixture) -> None:
