@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final, Literal
@@ -23,6 +24,8 @@ from foible.arena.open_match import games_at_once
 from foible.arena.play import play
 from foible.arena.record import GameRecord
 from foible.arena.store import ChessStore
+from foible.arena.sweep.config import Cell, parse_sweep
+from foible.arena.sweep.progress import rounds
 from foible.interfaces.bench.nets import rate, raw_work
 from foible.interfaces.bench.result import Benchmark, OnProgress, Row, interleaved, silent
 from foible.judges.net import SearchJudgeSpec
@@ -47,7 +50,7 @@ Work = Callable[[Path, Path, int, NetShelf], object]
 class BenchJob:
     """Work on the games of a run; what it learns is kept in a folder of its own.
 
-    It needs the extra `analysis`, which is imported when it is measured: the other benchmarks do without.
+    Most needs the extra `analysis`, which is imported when it is measured: the other benchmarks do without.
     """
 
     ready: Callable[[], Work]
@@ -89,16 +92,28 @@ def preparation() -> Work:
 
 
 def small_cells() -> Work:
-    """The work of `foible sweep` on a grid of eight cells with eight games each."""
-    from foible.arena.sweep.config import parse_sweep  # noqa: PLC0415  as its figure does
+    """The work of `foible sweep` on a grid of eight cells with eight games each, which go on side by side."""
     from foible.arena.sweep.run import sweep  # noqa: PLC0415  needs an extra
 
     def work(_run: Path, results: Path, nodes: int, shelf: NetShelf) -> object:
-        return sweep(
-            parse_sweep(GRID.format(net=choose_net(NETS), nodes=[nodes, 2 * nodes]), "grid"), results, shelf=shelf
-        )
+        return sweep(_cells(nodes), results, shelf=shelf)
 
     return work
+
+
+def cells_in_turn() -> Work:
+    """The same games, but in each round one cell after the other, for comparison."""
+
+    def work(_run: Path, results: Path, nodes: int, shelf: NetShelf) -> object:
+        cells = _cells(nodes)
+        order = chain.from_iterable(rounds(cells))
+        return [play(cells[i].config, results / str(i), shelf=shelf, pairs=range(pairs)) for i, pairs in order]
+
+    return work
+
+
+def _cells(nodes: int) -> Sequence[Cell]:
+    return parse_sweep(GRID.format(net=choose_net(NETS), nodes=[nodes, 2 * nodes]), "grid")
 
 
 GRID: Final = """
@@ -119,6 +134,7 @@ JOBS: Final = {
     "analysis": BenchJob(analysis, 24),
     "prep": BenchJob(preparation, 200),
     "sweep": BenchJob(small_cells, 2),
+    "cells-in-turn": BenchJob(cells_in_turn, 2),
 }
 """The work by name. Preparation needs many games, as it looks at what a player has played several times; a sweep plays
 its own.

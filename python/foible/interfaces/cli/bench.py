@@ -89,7 +89,8 @@ def match(
     preset: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[PRESET]...", help="Matches that come with foible; analysis and prep of a run; a sweep."
+            metavar="[PRESET]...",
+            help="Matches that come with foible; analysis or prep of a run; sweep or cells-in-turn.",
         ),
     ] = None,
     games: Annotated[
