@@ -56,7 +56,7 @@ def _planned(table: dict[str, Any], unit: int, where: str) -> Planned:
 
 HOUR = 3600.0
 LONG: Final = 600.0
-"""Seconds beyond which no block grows: a machine may not come back."""
+"""Seconds beyond which no block grows, on machines as those that filed the others: a machine may not come back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,8 @@ def _next(name: str, kind: Kind, planned: Planned, folder: Path) -> Missing | No
     following = min((unit for unit in there if unit > first), default=total)
     each = seconds_of_unit(kept, planned, total)
     block = planned.block // kind.games
-    units = range(first, min(first + _size(block, len(there), each), following, total))
+    usual = (kept.seconds if kept else None) or each
+    units = range(first, min(first + _size(block, len(there), usual), following, total))
     return Missing(
         name,
         planned,
@@ -124,13 +125,15 @@ def _next(name: str, kind: Kind, planned: Planned, folder: Path) -> Missing | No
     )
 
 
-def _size(block: int, there: int, each: float | None) -> int:
+def _size(block: int, there: int, usual: float | None) -> int:
     """The units of the next block: as many as there are already, as far as that does not take long. So the looks at a
     figure become fewer as it becomes sure, and more games at once fill the nets' batches.
 
-    :param block: those of the plan, at least; `there`: those that are filed; `each`: the seconds of one.
+    :param block: those of the plan, at least.
+    :param there: those that are filed.
+    :param usual: the seconds that one takes on the mean.
     """
-    return max(block, min(there, int(LONG / each))) if each else block
+    return max(block, min(there, int(LONG / usual))) if usual else block
 
 
 def seconds_of_unit(kept: Filed | None, planned: Planned, total: int) -> float | None:
