@@ -59,11 +59,10 @@ class TimeLeft:
         `SweepProgress`.
         """
         seconds = time.monotonic() - self._begun
-        new = [now - before for now, before in zip(finished, self._before, strict=True)]
-        totals = [
-            now if ended else games_of(cell) for cell, now, ended in zip(self._cells, finished, over, strict=True)
-        ]
-        unfinished = [max(0, total - now) for total, now in zip(totals, finished, strict=True)]
+        new = [games - before for games, before in zip(finished, self._before, strict=True)]
+        each = zip(self._cells, finished, over, strict=True)
+        totals = [games if ended else games_of(cell) for cell, games, ended in each]
+        unfinished = [max(0, total - games) for total, games in zip(totals, finished, strict=True)]
         played, missing = self._visits(new), self._visits(unfinished)
         return SweepProgress(
             finished=sum(finished),

@@ -81,18 +81,18 @@ class SideBySide:
     def _play(self, cells: Round, progress: "_Progress", stopped: threading.Event) -> Mapping[int, MatchReport | None]:
         """Play cells side by side up to so many of their pairs, unless all are stopped; their reports."""
         with ExitStack() as held:
-            opened: list[OpenMatch] = []
+            ready: list[OpenMatch] = []
             runs: list[MatchFolder] = []
             for index, _ in cells:
                 cell = self._cells[index]
                 place = place_of(cell, self._folder)
-                match = held.enter_context(open_match(cell.config, place, self._shelf))
-                opened.append(match)
-                runs.append(held.enter_context(MatchFolder(match, place, any_processor=self._any_processor)))
-            places = _places(opened)
+                one = held.enter_context(open_match(cell.config, place, self._shelf))
+                ready.append(one)
+                runs.append(held.enter_context(MatchFolder(one, place, any_processor=self._any_processor)))
+            places = _places(ready)
             progress.begin()
             matches = [
-                match.match(
+                one.match(
                     range(2 * pairs),
                     run.store,
                     concurrency=places,
@@ -100,7 +100,7 @@ class SideBySide:
                     enough=run.enough(0),
                     stopped=stopped,
                 )
-                for (index, pairs), match, run in zip(cells, opened, runs, strict=True)
+                for (index, pairs), one, run in zip(cells, ready, runs, strict=True)
             ]
             wait(together(match.run() for match in matches))
             speeds = [match.speed for match in matches]
