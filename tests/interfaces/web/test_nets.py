@@ -20,7 +20,7 @@ ENDLESS = 1 << 40
 
 
 class Gate(ThreadingHTTPServer):
-    """Serves one file, and its second half only when it is opened."""
+    """Serves one file, and its second half only when the event is set that was `opened` when the file was asked for."""
 
     daemon_threads = True
 
@@ -35,6 +35,7 @@ class Answer(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         gate = self.server
         assert isinstance(gate, Gate)
+        opened = gate.opened
         self.send_response(200)
         self.send_header("Content-Length", str(ENDLESS if gate.endless else len(gate.content)))
         self.end_headers()
@@ -42,8 +43,8 @@ class Answer(BaseHTTPRequestHandler):
             self.wfile.write(gate.content[:HALF])
             while gate.endless:
                 self.wfile.write(gate.content[:HALF])
-                gate.opened.wait(0.01)
-            gate.opened.wait(60)
+                opened.wait(0.01)
+            opened.wait(60)
             for at in range(HALF, len(gate.content), HALF):
                 self.wfile.write(gate.content[at : at + HALF])
         except OSError:
