@@ -226,14 +226,14 @@ def test_root_visits_and_value_agree_with_the_published_implementation() -> None
         params = SearchParams(policy_temperature=1.0, contempt_visits=limit)
         runs = RUNS if any(row["root_q_sd"] for row in group) else 1
         forest = Forest(params, *seats(params))
-        for row in group:
-            position = ChessPosition(row.get("fen"), row["moves"])
-            trees = [forest.add(position, nodes, seed) for seed in range(runs)]
-            grow(forest, [evaluator], 64)
+        grown = [
+            [forest.add(ChessPosition(row.get("fen"), row["moves"]), nodes, seed) for seed in range(runs)]
+            for row in group
+        ]
+        grow(forest, [evaluator], 256)
+        for row, trees in zip(group, grown, strict=True):
             found = [forest.summary(tree) for tree in trees]
             agree.append(agrees(row, found, nodes) if runs > 1 else resembles(row, found[0], nodes))
-            for tree in trees:
-                forest.remove(tree)
     assert len(agree) == 60
     assert sum(agree) == 60
 
