@@ -1,6 +1,7 @@
 """Who is answered: pages of this server, and where a token is wanted those that show it."""
 
 import socket
+from http.cookies import SimpleCookie
 from pathlib import Path
 
 import pytest
@@ -91,3 +92,12 @@ def test_a_token_is_wanted_where_one_is_set(tmp_path: Path) -> None:
             assert talk.ask("read_game", text="1. e4")[0]["moves"][0]["uci"] == "e2e4"
         with pytest.raises(InvalidStatus), site.page("http://evil.example", Cookie=kept):
             pass
+
+
+def test_two_servers_of_a_machine_keep_their_tokens_apart(tmp_path: Path) -> None:
+    with serving(tmp_path, token=TOKEN) as site, serving(tmp_path, token="another") as other:
+        jar = SimpleCookie()  # as browsers', which do not tell the ports of a host apart
+        for server, token in ((site, TOKEN), (other, "another")):
+            jar.load(server.get(f"/?token={token}").headers["set-cookie"].partition(";")[0])
+        for server in (site, other):
+            assert server.get("/", Cookie=jar.output([], header="", sep=";")).status == 200

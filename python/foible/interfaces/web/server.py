@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from foible.interfaces.web.shared import Shared
 
 
-COOKIE = "foible"
 HTTP_PORT = 80
 """The port that browsers leave out of addresses."""
 FORBIDDEN_CLOSE = 1008
@@ -102,16 +101,22 @@ class RequestGuard:
 
     def _ask_token(self, scope: Scope, headers: Headers, token: str) -> Response | None:
         # Other servers of this machine may have set cookies, too, which `http.cookies` refuses where they are odd.
-        shown = cookie_parser(headers.get("cookie", "")).get(COOKIE, "")
+        shown = cookie_parser(headers.get("cookie", "")).get(_cookie(scope), "")
         if secrets.compare_digest(shown.encode(), token.encode()):
             return None
         (asked,) = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])[:1]
         if scope["type"] == "http" and secrets.compare_digest(asked.encode(), token.encode()):
             # The token moves from the address into a cookie: addresses are copied, stored in the history, and visible.
             response = RedirectResponse(scope["path"], 303)
-            response.set_cookie(COOKIE, token, httponly=True, samesite="strict")
+            response.set_cookie(_cookie(scope), token, httponly=True, samesite="strict")
             return response
         return PlainTextResponse("open the address that foible web printed: it ends with ?token=…\n", 403)
+
+
+def _cookie(scope: Scope) -> str:
+    """The name of the cookie that holds the token: browsers send the cookies of one port to the others, too."""
+    _, port = scope["server"]
+    return f"foible-{port}"
 
 
 def _with_headers(send: Send) -> Send:
