@@ -82,6 +82,7 @@ def test_a_frozen_configuration_reads_back_as_itself(tmp_path: Path) -> None:
 
 def test_a_training_is_never_shorter_than_a_step() -> None:
     assert Recipe(epochs=0.01).steps_of(3) == 1
+    assert Recipe(epochs=0.29).steps_of(100) == 29, "0.29 · 100 is a little less in floating point"
     assert Recipe(steps=12).steps_of(3) == 12
 
 

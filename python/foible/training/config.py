@@ -133,7 +133,7 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     def steps_of(self, batches: int) -> int:
         """The length of the training in batches. `batches`: how many a pass over the data has."""
-        return self.steps or max(1, int(batches * (self.epochs or 1.0)))
+        return self.steps or max(1, round(batches * (self.epochs or 1.0)))
 
 
 class TrainConfig(Recipe, frozen=True, kw_only=True, forbid_unknown_fields=True):

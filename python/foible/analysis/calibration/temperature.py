@@ -2,11 +2,13 @@
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from foible.analysis.calibration.scored_moves import RatedMove
+from foible.arena.stats import clustered_error
 from foible.errors import ConfigError
 from foible.games.jsonl import chunks
 from foible.loop import wait
@@ -24,19 +26,25 @@ class TemperatureFit:
 
     temperature: float
     """The fitted temperature, within `COLDEST` and `HOTTEST`."""
-    standard_error: float
-    """The temperature's standard error, by the curvature of the likelihood; infinite where it has no maximum between
-    `COLDEST` and `HOTTEST`."""
+    standard_error: float | None
+    """The temperature's standard error, clustered by game; `None` of moves of a single game, and where the likelihood
+    has no maximum between `COLDEST` and `HOTTEST`."""
     log_loss: float
     """The mean of −log p(move played), in nats."""
     moves: int
     """The number of moves to which the temperature is fitted: those that had an alternative."""
 
+    @property
+    def at_bound(self) -> bool:
+        """Whether no temperature from `COLDEST` to `HOTTEST` fits better than those beyond."""
+        return not COLDEST * 1.01 < self.temperature < HOTTEST / 1.01
+
 
 def temperature_of(
-    moves: Iterable[RatedMove], model: EngineModel, on_progress: Callable[[int], None] = lambda moves: None
+    games: Iterable[Sequence[RatedMove]], model: EngineModel, on_progress: Callable[[int], None] = lambda moves: None
 ) -> TemperatureFit:
-    """The temperature of an engine for the players of some moves; moves without an alternative do not count.
+    """The temperature of an engine for the players of the moves of some games; moves without an alternative do not
+    count.
 
     `on_progress` gets the number of moves so far.
 
@@ -45,19 +53,25 @@ def temperature_of(
     """
     values: list[Values] = []
     played: list[int] = []
-    free = (move for move in moves if len(move.position.legal_moves) > 1)
+    numbers: list[int] = []
+    free = ((number, move) for number, game in enumerate(games) for move in game if len(move.position.legal_moves) > 1)
     for some in chunks(free, TOGETHER):
-        values += wait(model.values([move.position for move in some]))
-        played += [move.played for move in some]
+        values += wait(model.values([move.position for _, move in some]))
+        played += [move.played for _, move in some]
+        numbers += [number for number, _ in some]
         on_progress(len(played))
-    return fit_temperature(values, played)
+    return fit_temperature(values, played, numbers)
 
 
-def fit_temperature(values: Sequence[Values], played: Sequence[int]) -> TemperatureFit:
-    """The temperature by maximum likelihood: `played[i]` is the index of the move chosen among `values[i]`.
+def fit_temperature(values: Sequence[Values], played: Sequence[int], games: Sequence[int]) -> TemperatureFit:
+    """The temperature by maximum likelihood: `played[i]` is the index of the move chosen among `values[i]`, and
+    `games[i]` the number of its game.
 
-    The log-likelihood is concave in 1/T, with slope Σ (v(played) − mean of v under p): bisection over log T finds the
-    zero of the slope.
+    The log-likelihood is concave in b = 1/T. Its slope is Σ s_i with s_i = v_i(played) − mean of v_i under p, its
+    curvature minus the sum of the variances of v_i under p; bisection over log T finds the zero of the slope. Moves of
+    one game hang together, so the error of b is the root of Σ_g (Σ_{i in g} s_i)², as `clustered_error` has it, divided
+    by the curvature (White, Maximum likelihood estimation of misspecified models, Econometrica 50, 1982), and that of T
+    is T² times as large.
 
     :raises ConfigError: there is nothing to fit to.
     """
@@ -69,24 +83,28 @@ def fit_temperature(values: Sequence[Values], played: Sequence[int]) -> Temperat
     chosen = starts + np.asarray(played)
     gaps = flat - np.repeat(np.maximum.reduceat(flat, starts), sizes)
 
-    def moments(temperature: float) -> tuple[float, float, float]:
-        """At this temperature: the slope, the variance of the values summed over moves, the log-likelihood."""
+    def at(temperature: float) -> tuple[NDArray[np.float64], float, float]:
+        """At this temperature: the slope of each move, the variance of the values and the log-likelihood, both summed
+        over the moves.
+        """
         scaled = gaps / temperature
         sums = np.add.reduceat(np.exp(scaled), starts)
         p = np.exp(scaled) / np.repeat(sums, sizes)
         means = np.add.reduceat(p * gaps, starts)
         variances = np.add.reduceat(p * gaps**2, starts) - means**2
-        return float((gaps[chosen] - means).sum()), float(variances.sum()), float((scaled[chosen] - np.log(sums)).sum())
+        return gaps[chosen] - means, float(variances.sum()), float((scaled[chosen] - np.log(sums)).sum())
 
     low, high = math.log(COLDEST), math.log(HOTTEST)
     for _ in range(60):
         middle = (low + high) / 2
-        if moments(math.exp(middle))[0] > 0:
+        if at(math.exp(middle))[0].sum() > 0:
             high = middle
         else:
             low = middle
     temperature = math.exp((low + high) / 2)
-    _, variance, likelihood = moments(temperature)
-    inside = COLDEST * 1.01 < temperature < HOTTEST / 1.01
-    error = temperature**2 / math.sqrt(variance) if inside and variance > 0 else math.inf
-    return TemperatureFit(temperature, error, -likelihood / len(values), len(values))
+    slopes, variance, likelihood = at(temperature)
+    _, game = np.unique(games, return_inverse=True)
+    by_game = np.bincount(game, slopes)
+    error = clustered_error(float((by_game**2).sum()), len(by_game), variance) if variance > 0 else None
+    fit = TemperatureFit(temperature, error and temperature**2 * error, -likelihood / len(values), len(values))
+    return replace(fit, standard_error=None) if fit.at_bound else fit

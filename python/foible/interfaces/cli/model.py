@@ -1,11 +1,10 @@
 """`foible model`: how well models of players predict, which level explains a player's moves, and which temperature."""
 
 import re
+from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import asdict
 from functools import partial
-from itertools import chain, islice
-from math import isfinite
 from pathlib import Path
 from typing import Annotated
 
@@ -34,6 +33,7 @@ from foible.analysis.calibration.scored_moves import (
     Choice,
     Color,
     Grouping,
+    RatedMove,
     draw_sides,
     held_out,
     name_of,
@@ -122,6 +122,8 @@ def score(
         raise ConfigError(f"{words[0]}: expected one or more models, and then a PGN file")
     *names, file = words
     check_files([Path(file)])
+    if share == 0:
+        raise ConfigError("--held-out 0: no game is kept for tests; expected a share above 0, or none for all games")
     if seed is not None and per_band is None:
         raise ConfigError(f"--seed {seed}: expected --per-band with it")
     picture = picture_file(plot)
@@ -329,20 +331,29 @@ def temperature(
     _check_name(player)
     games = read_pgn(input_path(file))
     choice = Choice(None, _range(rating), skip_plies, color, player)
-    chosen = list(islice(chain.from_iterable(rated_moves(games, choice)), moves))
-    if not chosen:
+    chosen = list(_first(rated_moves(games, choice), moves))
+    if not (count := sum(map(len, chosen))):
         raise _no_moves(file, player)
     with closing(spec.build(NetShelf())) as model, progress_line("moves") as line:
-        found = temperature_of(chosen, model, lambda done: line.show("engine", done, len(chosen)))
+        found = temperature_of(chosen, model, lambda done: line.show("engine", done, count))
     if json:
         print_json({"engine": model.engine, **asdict(found), "skipped": games.skipped})
         return
     columns = ("engine", "moves", "temperature", "nats a move")
-    fitted = f"{found.temperature:.3f}" + (f" ± {found.standard_error:.3f}" if isfinite(found.standard_error) else "")
+    fitted = f"{found.temperature:.3f}" + (f" ± {found.standard_error:.3f}" if found.standard_error else "")
     print_table("The temperature that fits", columns, [(model.engine, found.moves, fitted, f"{found.log_loss:.3f}")])
-    if not isfinite(found.standard_error):
+    if found.at_bound:
         say(f"no temperature from {COLDEST:g} to {HOTTEST:g} fits better than those beyond")
     _say_skipped(games)
+
+
+def _first(games: Iterable[list[RatedMove]], most: int) -> Iterator[list[RatedMove]]:
+    """The first moves of some games, game by game."""
+    for game in games:
+        yield game[:most]
+        most -= len(game)
+        if most <= 0:
+            return
 
 
 model = typer.Typer(
