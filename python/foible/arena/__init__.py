@@ -54,7 +54,6 @@ if TYPE_CHECKING:
         Game as Game,
         Match as Match,
         MatchProgress as MatchProgress,
-        Places as Places,
         Record as Record,
         Referee as Referee,
         complete_pairs as complete_pairs,
@@ -79,6 +78,7 @@ if TYPE_CHECKING:
         Encounters as Encounters,
         encounters as encounters,
     )
+    from foible.arena.places import Places as Places
     from foible.arena.play import MatchFolder as MatchFolder, chess_match as chess_match
     from foible.arena.record import GameRecord as GameRecord, MoveRecord as MoveRecord
     from foible.arena.report import Failures as Failures, MatchReport as MatchReport, report_on as report_on

@@ -5,7 +5,6 @@ together (`foible.search.floor`). A game depends on nothing but the match's seed
 beside it, nor on those finished before. So a match that was stopped or killed continues to the same end.
 """
 
-import asyncio
 import threading
 from collections.abc import Callable, Collection, Container, Iterator, Sequence
 from dataclasses import dataclass
@@ -14,10 +13,10 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from foible.agents.base import Agent, Decision, Limits, Turn, check_is_agent, decision_of
 from foible.arena.live import Playing
+from foible.arena.places import Places
 from foible.errors import MoveError
 from foible.games import Position
 from foible.loop import StepThread, together, wait, watched
-from foible.mistakes import check_at_least
 from foible.runs.interrupt import interruptible
 from foible.search.speed import Speed, SpeedMeter
 
@@ -165,16 +164,6 @@ class _EnoughError(Exception):
         self.games = games
 
 
-class Places(asyncio.Semaphore):
-    """Room for so many games in progress at once, in one match or in several that are played side by side."""
-
-    def __init__(self, number: int) -> None:
-        """:raises ConfigError: `number` is below 1."""
-        check_at_least("match: concurrency", number, 1)
-        super().__init__(number)
-        self.number = number
-
-
 class Match(Generic[R]):
     """Two teams at play. `run` once; `stop` from anywhere ends it."""
 
@@ -215,6 +204,8 @@ class Match(Generic[R]):
         self._on_finished, self._on_progress = on_finished, on_progress
         self._decided = Decided(enough)
         """Tells whether the games at the beginning of the match decide it."""
+        self._begun_games = self._before
+        """How many games have begun, or wait for a place; those of earlier runs included."""
         self._playing: dict[int, Playing] = {}
         """The games in progress, by number."""
         self._ended_plies = 0
@@ -261,7 +252,9 @@ class Match(Generic[R]):
     async def _play_on(self, games: Iterator[Game[R]]) -> None:
         """One game after the other."""
         for game in games:
-            async with self._places:
+            share = self._begun_games / self._referee.total
+            self._begun_games += 1
+            async with self._places.one(share):
                 record = await self._play_through(game)
             self._finished.append(record)
             await self._storing.do(partial(self._on_finished, record))

@@ -155,6 +155,15 @@ class MatchFolder(Closing):
         store.write_report({**report.with_speed(), **earlier})
         return report
 
+    def known(self) -> MatchReport | None:
+        """What the finished games tell while others are being played, without the judge; nothing is written.
+
+        :return: `None` where no pair of games is finished.
+        """
+        match, records = self._match, list(self.store.records)
+        pairs = complete_pairs(records)
+        return report_on(pairs, match.framework, sprt=match.config.sprt, finished=len(records)) if pairs else None
+
     def close(self) -> None:
         self._held.close()
 

@@ -1,4 +1,4 @@
-"""Playing a sweep: rounds, resuming, and cells that do not touch each other."""
+"""Playing a sweep: alike in all cells, resuming, and cells that do not touch each other."""
 
 import csv
 import json
@@ -25,6 +25,7 @@ odds = "queen"
 games = 16
 max_plies = 24
 seed = 2
+concurrency = 6
 [grid]
 nodes = [2, 6]
 contempt_visits = ["off", 1]
@@ -114,7 +115,7 @@ def test_a_stopped_sweep_has_similar_numbers_everywhere_and_goes_on(
     played = [row["games"] for row in json.loads((tmp_path / "sweep.json").read_text())["cells"]]
     reached = [len(games_of(tmp_path, cell)) for cell in CELLS]
     assert sum(reached) >= after
-    assert max(reached) <= max(4, 2 * min(reached))
+    assert max(reached) - min(reached) <= 6, "the games in progress"
     assert all(told <= there for told, there in zip(played, reached, strict=True))
     seen: list[SweepProgress] = []
     sweep(CELLS, tmp_path, seen.append)

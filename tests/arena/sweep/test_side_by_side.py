@@ -39,6 +39,37 @@ def test_cells_of_few_games_fill_the_batches_of_their_net_together(tmp_path: Pat
         assert told["nets"] == {}, "a cell cannot tell its own share of the calls"
 
 
+def test_all_games_of_all_cells_are_in_progress_at_once_where_there_is_room(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("foible.arena.live.BETWEEN", 0.0)
+    most = 0
+
+    def look(_: SweepProgress) -> None:
+        nonlocal most
+        live = read_live(tmp_path)
+        most = max(most, len(live.games) if live else 0)
+
+    sweep(parse_sweep(TEXT.replace("games = 2", "games = 8\nconcurrency = 100"), "s.toml"), tmp_path, look)
+    assert most == 48
+
+
+def test_tables_are_written_as_all_cells_advance(tmp_path: Path) -> None:
+    text = TEXT.replace("games = 2", "games = 8\nconcurrency = 2")
+    told = list[tuple[int, list[int]]]()
+
+    def look(now: SweepProgress) -> None:
+        if (tmp_path / "sweep.json").exists():
+            rows = json.loads((tmp_path / "sweep.json").read_text())["cells"]
+            told.append((now.finished, [row["games"] for row in rows]))
+
+    sweep(parse_sweep(text, "s.toml"), tmp_path, look)
+    first, *_, last = sorted({(sum(games), *games) for _, games in told})
+    assert 6 <= first[0] <= 12 + 2
+    assert 18 <= last[0] <= 24 + 2
+    assert all(sum(games) <= finished for finished, games in told)
+
+
 def test_a_cell_alone_tells_what_its_nets_did(tmp_path: Path) -> None:
     sweep(parse_sweep(TEXT, "s.toml")[:1], tmp_path)
     [report] = tmp_path.glob("cells/*/report.json")

@@ -1,4 +1,4 @@
-"""Playing a sweep. All cells advance in rounds, so that one that is stopped has similar numbers of games in each.
+"""Playing a sweep. All cells advance alike, so that one that is stopped has similar numbers of games in each.
 
 Each cell is a run folder of its own, `FOLDER/cells/NAME`: killed at any instant it goes on where it was, with the same
 games. Nets are opened once for all cells.

@@ -1,8 +1,8 @@
-"""The cells of a sweep played by this process, round by round. In each round the games of all cells go on side by side,
-so that together they fill the batches of the nets.
+"""The cells of a sweep played by this process: side by side, so that together their games fill the batches of the nets.
+They advance alike, and none waits for another.
 
 Cells with programs, or with moves that are timed, are played one after the other: each has the machine to itself, and
-only its own engines run.
+only its own engines run. Where there are such, or too many cells, a sweep advances in rounds.
 """
 
 import threading
@@ -15,8 +15,9 @@ from typing import Final
 
 from foible.agents.needs import runs_programs
 from foible.arena.live import LiveFile
-from foible.arena.match import MatchProgress, Places
+from foible.arena.match import MatchProgress
 from foible.arena.open_match import OpenMatch, games_at_once, open_match, resolved_match
+from foible.arena.places import Places
 from foible.arena.play import MatchFolder
 from foible.arena.record import GameRecord
 from foible.arena.report import MatchReport
@@ -58,13 +59,17 @@ class SideBySide:
         :param on_reports: told of cells that have come to the end of a round.
         """
         stopped = threading.Event()
+        turns: Sequence[Round] = rounds
+        looks: list[int] = []
+        if len(self._at_once(rounds[-1])) == 1:  # nothing has to wait for its turn
+            turns, looks = rounds[-1:], [2 * sum(pairs for _, pairs in due) for due in rounds[:-1]]
         with interruptible(stopped.set), LiveFile(self._folder) as live:
             progress = _Progress(self._cells, self._results, self._finished, live, on_progress)
-            for due in rounds:
+            for due in turns:
                 for cells in self._at_once(due):
                     if stopped.is_set():
                         return
-                    reports = self._play(cells, progress, stopped)
+                    reports = self._play(cells, looks, progress, on_reports, stopped)
                     for index, report in reports.items():
                         self._results[index] = Result(self._cells[index], report)
                     on_reports(reports)
@@ -78,8 +83,18 @@ class SideBySide:
         groups = [shared[first : first + AT_ONCE] for first in range(0, len(shared), AT_ONCE)]
         return [*groups, *([one] for one in alone)]
 
-    def _play(self, cells: Round, progress: "_Progress", stopped: threading.Event) -> Mapping[int, MatchReport | None]:
-        """Play cells side by side up to so many of their pairs, unless all are stopped; their reports."""
+    def _play(
+        self,
+        cells: Round,
+        looks: list[int],
+        progress: "_Progress",
+        on_reports: OnReports,
+        stopped: threading.Event,
+    ) -> Mapping[int, MatchReport | None]:
+        """Play cells side by side up to so many of their pairs, unless all are stopped; their reports.
+
+        :param looks: the numbers of finished games at which to report in between.
+        """
         with ExitStack() as held:
             ready: list[OpenMatch] = []
             runs: list[MatchFolder] = []
@@ -91,12 +106,19 @@ class SideBySide:
                 runs.append(held.enter_context(MatchFolder(one, place, any_processor=self._any_processor)))
             places = _places(ready)
             progress.begin()
+
+            def tell(index: int, now: MatchProgress[GameRecord]) -> None:
+                progress.tell(index, now)
+                if looks and progress.games >= looks[0]:
+                    del looks[0]
+                    on_reports({index: run.known() for (index, _), run in zip(cells, runs, strict=True)})
+
             matches = [
                 one.match(
                     range(2 * pairs),
                     run.store,
                     concurrency=places,
-                    on_progress=partial(progress.tell, index),
+                    on_progress=partial(tell, index),
                     enough=run.enough(0),
                     stopped=stopped,
                 )
@@ -141,6 +163,11 @@ class _Progress:
         self._finished = list(finished)
         self._time_left = TimeLeft(cells, self._finished)
         self._latest: dict[int, MatchProgress[GameRecord]] = {}
+
+    @property
+    def games(self) -> int:
+        """The finished games of all cells."""
+        return sum(self._finished)
 
     def begin(self) -> None:
         """Other cells are played from now on."""
