@@ -1,5 +1,5 @@
 // The WebSocket of this page. A question is answered by a stream of replies; see asking.py.
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
 import type { AnyQuestion, Answers } from "./messages";
 
@@ -194,7 +194,7 @@ export function useCommands(shown?: unknown) {
   const going = useRef<object | null>(null);
   const here = useRef(true);
   useEffect(() => () => void (here.current = false), []);
-  useEffect(() => void (going.current = null), [shown]);
+  useLayoutEffect(() => void (going.current = null), [shown]); // as soon as it is seen
   const forget = () => setFailure((now) => (now.error ? { error: "" } : now));
   /** `then` is told what came of it, unless the person has left. */
   const run = async <T>(what: () => Promise<T>, then: (found: T) => void = () => undefined): Promise<void> => {

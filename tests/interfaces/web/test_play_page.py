@@ -21,16 +21,20 @@ def play(page: Page, move: str) -> None:
     page.keyboard.press("Enter")
 
 
+def click_move(page: Page, move: str) -> None:
+    """By mouse, on a board that White looks at."""
+    box = page.locator("cg-board").bounding_box()
+    assert box is not None
+    square = box["width"] / 8
+    for file, rank in ("abcdefgh".index(move[0]), int(move[1])), ("abcdefgh".index(move[2]), int(move[3])):
+        page.mouse.click(box["x"] + (file + 0.5) * square, box["y"] + (8 - rank + 0.5) * square)
+
+
 def test_a_game_against_a_club_player(site: Site, browser: Browser) -> None:
     with visit(browser, f"http://{site.host}/#/play") as page:
         page.get_by_role("button", name="Play", exact=True).click()
-        board = page.locator("cg-board")
         expect(page.get_by_text("Your move.")).to_be_visible()
-        box = board.bounding_box()
-        assert box is not None
-        square = box["width"] / 8
-        for file, rank in ((4, 1), (4, 3)):  # e2, e4
-            page.mouse.click(box["x"] + (file + 0.5) * square, box["y"] + (7 - rank + 0.5) * square)
+        click_move(page, "e2e4")
         moves = page.get_by_role("group", name="Moves")
         expect(moves.get_by_role("button", name="e4")).to_be_visible()
         expect(page.get_by_text("Your move.")).to_be_visible()
@@ -48,6 +52,26 @@ def test_a_game_against_a_club_player(site: Site, browser: Browser) -> None:
         with page.expect_download() as download:
             page.get_by_role("button", name="PGN").click()
         assert "f3" in Path(download.value.path()).read_text()
+
+
+NO_MORE_PICTURES = """() => {
+  const later = window.setTimeout;
+  window.requestAnimationFrame = () => 0;
+  window.setTimeout = (what, milliseconds, ...given) => (milliseconds > 20 ? 0 : later(what, milliseconds, ...given));
+}"""
+"""What waits for the next picture, or for it not to come, waits for ever."""
+
+
+def test_a_board_takes_moves_of_the_position_that_it_shows_at_once(site: Site, browser: Browser) -> None:
+    with visit(browser, f"http://{site.host}/#/play") as page:
+        page.get_by_role("button", name="Play", exact=True).click()
+        expect(page.get_by_text("Your move.")).to_be_visible()
+        page.evaluate(NO_MORE_PICTURES)
+        play(page, "e4")
+        expect(page.get_by_role("list", name="What happened last")).to_contain_text("Opponent: 1… ")
+        expect(page.get_by_text("Your move.")).to_be_visible()
+        click_move(page, "a2a3")
+        expect(made(page, "a3")).to_be_visible()
 
 
 def test_only_opponents_who_play_like_people_take_their_time(site: Site, browser: Browser) -> None:

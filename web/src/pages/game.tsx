@@ -1,5 +1,5 @@
 // A game that is being played: the board, what is asked, who did what, and the clocks.
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 
 import { moveNumber, plyOf } from "../chess";
 import { command, useAnswer, useCommands } from "../connection";
@@ -37,7 +37,7 @@ function Game({ id, view }: { id: string; view: GameView }) {
   const theirs = view.you === "white" ? "black" : "white";
   const now = looked === null || looked === view.ply;
   const over = view.termination !== "";
-  useEffect(() => {
+  useLayoutEffect(() => {
     setLooked(null);
     forget();
     setSaid("");

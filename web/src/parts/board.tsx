@@ -5,7 +5,7 @@ import type { DrawShape } from "@lichess-org/chessground/draw";
 import type { Color, Key } from "@lichess-org/chessground/types";
 import { chessgroundDests } from "chessops/compat";
 import { parseUci } from "chessops/util";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 
 import { asUci, isPromotion, positionAt, readMove, spoken } from "../chess";
 
@@ -35,13 +35,14 @@ export function Board({ fen, orientation, lastMove, arrows = [], onMove, only, t
   const [promoting, setPromoting] = useState<string | null>(null);
   const position = positionAt(fen);
 
-  useEffect(() => {
+  // Layout effects: a board that is seen takes moves, of the position that it shows.
+  useLayoutEffect(() => {
     if (!element.current) return;
     ground.current = Chessground(element.current, { animation: { duration: 150 } });
     return () => ground.current?.destroy();
   }, []);
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     const dests = onMove ? chessgroundDests(position) : new Map<Key, Key[]>();
     if (only) for (const from of [...dests.keys()]) if (!only(from)) dests.delete(from);
     ground.current?.set({
@@ -66,7 +67,7 @@ export function Board({ fen, orientation, lastMove, arrows = [], onMove, only, t
     } as Parameters<Api["set"]>[0]);
   });
 
-  useEffect(() => setPromoting(null), [fen]);
+  useLayoutEffect(() => setPromoting(null), [fen]);
 
   const promote = (piece: string) => {
     if (promoting) onMove?.(promoting + piece);

@@ -1,5 +1,5 @@
 // The moves of a game, each a button that leads to the position after it.
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 
 import { moveNumber, plyOf } from "../chess";
 import type { MoveMade } from "../messages";
@@ -15,7 +15,7 @@ interface Props {
 
 export function MoveList({ moves, start, ply, onPick }: Props) {
   const list = useRef<HTMLDivElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     // The list alone is scrolled: with `scrollIntoView` the board would move, too.
     const current = list.current?.querySelector<HTMLElement>("[aria-current]");
     if (current) list.current!.scrollTop = current.offsetTop - (list.current!.clientHeight - current.offsetHeight) / 2;
