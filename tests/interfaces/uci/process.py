@@ -20,7 +20,7 @@ class Process(PipedProcess):
     def send(self, *lines: str) -> None:
         self.write("".join(line + "\n" for line in lines).encode())
 
-    def until(self, wanted: str | Callable[[str], bool], seconds: float = 120) -> list[str]:
+    def until(self, wanted: str | Callable[[str], bool], seconds: float = 300) -> list[str]:
         """What was said up to the first line that starts with `wanted`, or for which it holds."""
         found = wanted if callable(wanted) else lambda line: line.startswith(wanted)
         heard, end = [], time.monotonic() + seconds
@@ -41,4 +41,4 @@ class Process(PipedProcess):
 
     def close(self) -> tuple[int, str, list[str]]:
         """End the input: exit status, standard error, and what was said last."""
-        return *self.end(20), self.pending()
+        return *self.end(300), self.pending()

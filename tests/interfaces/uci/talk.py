@@ -7,6 +7,9 @@ from foible.interfaces.uci.engine import Engine
 from foible.interfaces.uci.options import Settings
 from foible.interfaces.uci.personalities import Personality
 
+WAIT_SECONDS = 300
+"""For what comes in time, however slow the machine is."""
+
 
 class Panic(BaseException):
     """Stands for a panic of the Rust core, which is no `Exception` either."""
@@ -23,6 +26,10 @@ class Talk:
         for line in lines:
             assert self.engine.handle(line)
 
+    def next(self) -> str:
+        """What is said next."""
+        return self.said.get(timeout=WAIT_SECONDS)
+
     def heard(self) -> list[str]:
         """All that was said and not yet looked at."""
         lines = []
@@ -35,7 +42,7 @@ class Talk:
         self.tell(*lines)
         heard: list[str] = []
         while not heard or not heard[-1].startswith("bestmove"):
-            heard.append(self.said.get(timeout=20))
+            heard.append(self.next())
         return heard
 
     def move(self, *lines: str) -> str:

@@ -49,7 +49,7 @@ def test_a_search_reports_about_twice_a_second_and_stops_when_told(engine: Proce
     last = engine.until("bestmove")
     times = [int(line.split(" time ")[1].split()[0]) for line in heard if line.startswith("info depth")]
     assert times[1] - times[0] >= 450
-    assert len(last) == 2
+    assert last[-2].startswith("info depth")
 
 
 def test_quitting_during_a_search_answers_it_and_leaves_quietly() -> None:
@@ -65,11 +65,13 @@ def test_quitting_during_a_search_answers_it_and_leaves_quietly() -> None:
 def test_quitting_ends_the_process_whatever_hangs(tmp_path: Path, before: str) -> None:
     # An engine that never answers `uci` keeps its player from being built.
     config = tmp_path / "p.toml"
-    player = f"kind = 'uci', command = {json.dumps(Fake(tmp_path).command('silent'))}, depth = 1"
+    fake = Fake(tmp_path)
+    player = f"kind = 'uci', command = {json.dumps(fake.command('silent'))}, depth = 1"
     config.write_text(f"[[personality]]\nname = 'silent'\nplayer = {{ {player} }}\n")
     process = Process(arguments=["--config", str(config)])
     process.send(before)
-    time.sleep(2)
+    while not fake.told("uci"):
+        time.sleep(0.01)
     process.send("quit")
     try:
         assert process.popen.wait(0.75 * START_SECONDS) == 0
@@ -82,5 +84,5 @@ def test_a_gui_that_no_longer_listens_is_left_quietly() -> None:
     os.close(listen)
     process = subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=speak, stderr=subprocess.PIPE)
     os.close(speak)
-    _, error = process.communicate(b"uci\ngo infinite\nisready\n", timeout=20)
+    _, error = process.communicate(b"uci\ngo infinite\nisready\n", timeout=300)
     assert (process.returncode, error) == (0, b"")
