@@ -1,17 +1,12 @@
 """Pages in Debian's Chromium, driven by Playwright."""
 
-import asyncio
-import threading
-from collections.abc import AsyncGenerator, Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
-
-from foible.interfaces.web.asking import PageQuestion
-from foible.interfaces.web.shared import Shared
 
 CHROMIUM = Path("/usr/bin/chromium")
 AXE = Path(__file__).parents[3] / "web" / "node_modules" / "axe-core" / "axe.min.js"
@@ -44,25 +39,6 @@ def visit(browser: Browser, address: str, *, server_ends: bool = False, **contex
         window.close()
     lost = ("WebSocket", "ERR_CONNECTION_REFUSED") if server_ends else ()
     assert not [one for one in wrong if not any(word in one for word in lost)]
-
-
-@contextmanager
-def held_back(kind: type[PageQuestion], which: Callable[[Any], bool]) -> Iterator[None]:
-    """Of a server in this process: such questions are answered when the block ends."""
-    answer, let_go = kind.answer, threading.Event()
-
-    async def waiting(self: Any, shared: Shared) -> AsyncGenerator[Any, None]:
-        while which(self) and not let_go.is_set():
-            await asyncio.sleep(0.01)
-        async for reply in answer(self, shared):
-            yield reply
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(kind, "answer", waiting)
-        try:
-            yield
-        finally:
-            let_go.set()
 
 
 def cut_off(page: Page) -> list[str]:

@@ -3,7 +3,7 @@
 import asyncio
 import json
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from email.message import Message
@@ -11,9 +11,11 @@ from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
 
+import pytest
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
+from foible.interfaces.web.asking import PageQuestion
 from foible.interfaces.web.cast import Cast, read_cast
 from foible.interfaces.web.decks import Decks
 from foible.interfaces.web.server import listen, server
@@ -141,3 +143,22 @@ def serving(
     finally:
         running.should_exit = True
         thread.join(WAIT_SECONDS)
+
+
+@contextmanager
+def held_back(kind: type[PageQuestion], which: Callable[[Any], bool] = lambda asked: True) -> Iterator[None]:
+    """Of a server in this process: such questions are answered when the block ends."""
+    answer, let_go = kind.answer, threading.Event()
+
+    async def waiting(self: Any, shared: Shared) -> AsyncGenerator[Any, None]:
+        while which(self) and not let_go.is_set():
+            await asyncio.sleep(0.01)
+        async for reply in answer(self, shared):
+            yield reply
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(kind, "answer", waiting)
+        try:
+            yield
+        finally:
+            let_go.set()

@@ -11,8 +11,8 @@ from playwright.sync_api import Browser, expect
 from foible._core import ChessPosition
 from foible.interfaces.web.explain import ReadGame
 from tests.analysis.games.pgn_games import game
-from tests.interfaces.web.browser import PHONE, SMALL_PHONE, cut_off, held_back, needs_chromium, serious_barriers, visit
-from tests.interfaces.web.site import RefusedError, Site, serving
+from tests.interfaces.web.browser import PHONE, SMALL_PHONE, cut_off, needs_chromium, serious_barriers, visit
+from tests.interfaces.web.site import RefusedError, Site, held_back, serving
 
 pytestmark = needs_chromium
 GAME = "1. e4 e5 2. Nf3 Nc6 3. Bc4 Nd4 4. Nxe5 Qg5 5. Nxf7 Qxg2"

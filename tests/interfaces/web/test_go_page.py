@@ -9,8 +9,8 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from foible.games.sgf import SgfGame, read_sgf
 from foible.interfaces.web.go import GoBoard
-from tests.interfaces.web.browser import PHONE, held_back, needs_chromium, serious_barriers, visit
-from tests.interfaces.web.site import Site, serving
+from tests.interfaces.web.browser import PHONE, needs_chromium, serious_barriers, visit
+from tests.interfaces.web.site import Site, held_back, serving
 
 pytestmark = needs_chromium
 

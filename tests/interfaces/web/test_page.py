@@ -1,7 +1,6 @@
 """What a page may send, and what comes back."""
 
 import json
-import time
 from typing import Any
 
 import pytest
@@ -10,9 +9,10 @@ from websockets.exceptions import ConnectionClosedError
 
 from foible.errors import FoibleError
 from foible.interfaces.web.asking import PageQuestion
+from foible.interfaces.web.explain import Judge
 from foible.interfaces.web.messages import Ask, Stop, read_message
 from foible.interfaces.web.page import BURST, QUESTIONS_AT_ONCE
-from tests.interfaces.web.site import RefusedError, Site
+from tests.interfaces.web.site import RefusedError, Site, held_back
 
 ANY_JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
@@ -96,39 +96,40 @@ def test_questions_that_are_stopped_at_once_leave_no_trace(site: Site) -> None:
         assert message["is"] == "answer"
 
 
+JUDGE: dict[str, Any] = {"kind": "judge", "line": {}}
+"""A question with one reply."""
+
+
 def test_questions_at_once_are_bounded(site: Site) -> None:
-    line: dict[str, Any] = {"moves": []}
     with site.page() as talk:
-        for number in range(QUESTIONS_AT_ONCE + 1):
-            talk.send({"do": "ask", "id": number, "question": {"kind": "explain", "line": line, "rating": 1500}})
-        ends: dict[int, Any] = {}
-        while len(ends) <= QUESTIONS_AT_ONCE:
-            message = talk.receive()
-            if message["is"] != "answer":
-                ends[message["id"]] = message
-    assert "too many questions" in ends[QUESTIONS_AT_ONCE]["error"]
-    assert all(end["is"] == "done" for number, end in ends.items() if number < QUESTIONS_AT_ONCE)
-
-
-LONG = ["g1f3", "g8f6", "f3g1", "f6g8"] * 100
-"""A game that is judged for long."""
+        with held_back(Judge):
+            for number in range(QUESTIONS_AT_ONCE + 1):
+                talk.send({"do": "ask", "id": number, "question": JUDGE})
+            refused = talk.receive()
+        assert (refused["is"], refused["id"]) == ("failed", QUESTIONS_AT_ONCE)
+        assert "too many questions" in refused["error"]
+        found = [talk.receive() for _ in range(2 * QUESTIONS_AT_ONCE)]
+    assert {(message["is"], message["id"]) for message in found} == {
+        (what, number) for what in ("answer", "done") for number in range(QUESTIONS_AT_ONCE)
+    }
 
 
 def test_a_number_is_taken_while_its_question_is_answered(site: Site) -> None:
-    with site.page() as talk:
-        question = {"kind": "judge", "line": {"moves": LONG}}
-        talk.send({"do": "ask", "id": 7, "question": question})
-        talk.send({"do": "ask", "id": 7, "question": question})
-        failed = next(message for message in iter(talk.receive, None) if message["is"] == "failed")
+    with site.page() as talk, held_back(Judge):
+        for _ in range(2):
+            talk.send({"do": "ask", "id": 7, "question": JUDGE})
+        failed = talk.receive()
+    assert failed["is"] == "failed"
     assert "already" in failed["error"]
 
 
 def test_a_stopped_question_is_not_answered_further(site: Site) -> None:
     with site.page() as talk:
-        number = talk.begin("judge", line={"moves": LONG})
-        talk.send({"do": "stop", "id": number})
-        time.sleep(0.2)
-        assert talk.ask("read_game", text="1. e4")
+        with held_back(Judge):
+            number = talk.begin("judge", line={})
+            talk.send({"do": "stop", "id": number})
+            assert talk.ask("read_game", text="1. e4")
+        assert talk.ask("judge", line={})
 
 
 def test_what_cannot_be_answered_is_one_line(site: Site) -> None:

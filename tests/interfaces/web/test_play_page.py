@@ -9,8 +9,8 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from foible.arena.adjudication import DrawAgreement, Manners
 from foible.interfaces.web import cast as casting
 from foible.interfaces.web.lobby import NewGame
-from tests.interfaces.web.browser import PHONE, held_back, needs_chromium, serious_barriers, visit
-from tests.interfaces.web.site import Site, serving
+from tests.interfaces.web.browser import PHONE, needs_chromium, serious_barriers, visit
+from tests.interfaces.web.site import Site, held_back, serving
 
 pytestmark = needs_chromium
 
@@ -236,7 +236,7 @@ def test_two_clicks_begin_one_game(tmp_path: Path, browser: Browser) -> None:
     with serving(tmp_path) as site, visit(browser, f"http://{site.host}/#/play") as page:
         button = page.get_by_role("button", name="Play", exact=True)
         expect(button).to_be_enabled()
-        with held_back(NewGame, lambda asked: True):
+        with held_back(NewGame):
             button.dblclick()
         expect(page.get_by_text("Your move.")).to_be_visible()
         assert len(list((tmp_path / "games").glob("*.json"))) == 1

@@ -1,13 +1,14 @@
 """What a page is told of run folders, while they change."""
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 
+from foible.runs.files import write_atomically
 from foible.runs.folder import KIND
 from tests.analysis.runs import run_folders
 from tests.analysis.runs.run_folders import losses
@@ -36,15 +37,23 @@ def test_the_list_is_told_again_when_a_run_begins_and_goes_on(site: Site, runs: 
         told = talk.replies(talk.begin("list_runs"))
         assert next(told)["runs"] == []
         folder = run_folders.training(runs / "deep" / "train", [losses(5, 2.0)])
-        while not (found := next(told)["runs"]) or found[0]["standing"] is None:
-            pass
-        assert [(one["name"], one["kind"], one["standing"]["done"]) for one in found] == [("deep/train", "training", 5)]
+        found = until(told, lambda runs: standings(runs) == [5])
+        assert [(one["name"], one["kind"]) for one in found] == [("deep/train", "training")]
         with (folder / "log.jsonl").open("a") as log:
             log.write('{"kind": "train", "step": 10, "total": 1.0}\n')
-        assert next(told)["runs"][0]["standing"] == {"done": 10, "total": 100, "unit": "steps"}
+        (found,) = until(told, lambda runs: standings(runs) == [10])
+        assert found["standing"] == {"done": 10, "total": 100, "unit": "steps"}
         shutil.rmtree(folder)
-        while found:
-            found = next(told)["runs"]
+        until(told, lambda runs: not runs)
+
+
+def until(told: Iterator[Any], reached: Callable[[Any], bool]) -> Any:
+    """The first list of runs of which that holds: those before show a folder of which some is written."""
+    return next(reply["runs"] for reply in told if reached(reply["runs"]))
+
+
+def standings(runs: Any) -> list[int | None]:
+    return [one["standing"] and one["standing"]["done"] for one in runs]
 
 
 def test_a_match_is_told_again_as_it_goes_on_with_its_pace(site: Site, runs: Path) -> None:
@@ -92,7 +101,7 @@ def test_a_run_that_is_damaged_is_told_in_a_line_and_watched_on(site: Site, runs
         broken = next(told)
         assert broken["run"] is None
         assert broken["problem"].startswith("games.pgn, game 1: damaged")
-        games.write_bytes(whole)
+        write_atomically(games, whole)
         assert next(told)["run"]["content"]["finished"] == 6
 
 
