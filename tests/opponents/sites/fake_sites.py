@@ -72,7 +72,7 @@ class FakeSite:
         )
         handler.close_connection = True
         # The thread of the answer before may still be on its way out.
-        if not self._busy.acquire(timeout=0.5):
+        if not self._busy.acquire(timeout=20):
             self.crowded += 1
             return error(429)(handler)
         try:
