@@ -5,7 +5,7 @@ import sys
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 import foible  # noqa: F401  before a test imports a runtime by itself, whose telemetry foible turns off
 from foible.scale import Executor, Processes
@@ -14,8 +14,8 @@ from foible.scale import Executor, Processes
 # here and in the processes that they start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
-# How long an example takes says more of what else the machine does than of the code.
-settings.register_profile("unhurried", deadline=None)
+# How long an example takes, or its making, says more of what else the machine does than of the code.
+settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("unhurried")
 
 

@@ -97,14 +97,14 @@ def test_an_interrupt_cancels_what_is_waited_for() -> None:
             cancelled.set()
 
     def interrupt() -> None:
-        begun.wait(20)
+        begun.wait(200)
         time.sleep(0.05)
         os.kill(os.getpid(), signal.SIGINT)
 
     threading.Thread(target=interrupt).start()
     with pytest.raises(KeyboardInterrupt):
         wait(patient())
-    assert cancelled.wait(20)
+    assert cancelled.wait(200)
 
 
 def test_threads_that_ask_at_the_same_time_get_the_same_loop(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -128,7 +128,7 @@ def test_threads_that_ask_at_the_same_time_get_the_same_loop(monkeypatch: pytest
 def test_a_forked_process_may_wait_as_well() -> None:
     assert wait(double(1)) == 2
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("fork")) as pool:
-        assert pool.submit(waited, 3).result(timeout=60) == 6
+        assert pool.submit(waited, 3).result(timeout=300) == 6
 
 
 def waited(number: int) -> int:
@@ -156,7 +156,7 @@ gc.collect()  # nobody but the loop itself refers to the work
 
 
 def test_what_still_waits_at_the_end_of_the_process_is_cancelled_in_silence() -> None:
-    done = subprocess.run([sys.executable, "-c", SUSPENDED], capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run([sys.executable, "-c", SUSPENDED], capture_output=True, text=True, timeout=300, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, "cancelled\n", "")
 
 
@@ -192,7 +192,7 @@ def test_a_generator_whose_reader_is_cancelled_ends_after_its_step() -> None:
     def slow() -> Generator[int, None, None]:
         try:
             begun.set()
-            go_on.wait(20)
+            go_on.wait(200)
             yield 1
             raise AssertionError("a second step")
         finally:
@@ -205,7 +205,7 @@ def test_a_generator_whose_reader_is_cancelled_ends_after_its_step() -> None:
 
     async def cancelled() -> None:
         reading = asyncio.ensure_future(read())
-        await asyncio.to_thread(begun.wait, 20)
+        await asyncio.to_thread(begun.wait, 200)
         reading.cancel()
         with pytest.raises(asyncio.CancelledError):
             await reading
@@ -230,15 +230,20 @@ def test_what_goes_wrong_in_a_step_is_heard() -> None:
 def test_an_interrupt_that_does_not_wake_the_waiting_thread_ends_the_wait_as_well() -> None:
     """A signal that another thread takes, or that comes just before this one blocks, does not end a wait for a lock."""
 
+    begun = threading.Event()
+
+    async def patient() -> None:
+        begun.set()
+        await asyncio.sleep(100_000)
+
     def interrupt() -> None:
+        begun.wait(200)
         time.sleep(0.1)
         signal.pthread_kill(threading.get_ident(), signal.SIGINT)
 
-    begin = time.monotonic()
     threading.Thread(target=interrupt).start()
     with pytest.raises(KeyboardInterrupt):
-        wait(asyncio.sleep(20))
-    assert time.monotonic() - begin < 10
+        wait(patient())
 
 
 def test_steps_are_done_in_order_in_one_thread_while_the_loop_goes_on() -> None:
@@ -247,7 +252,7 @@ def test_steps_are_done_in_order_in_one_thread_while_the_loop_goes_on() -> None:
     go_on = threading.Event()
 
     def step(number: int) -> None:
-        assert number or go_on.wait(20)  # the first waits for the loop
+        assert number or go_on.wait(200)  # the first waits for the loop
         places.add(threading.current_thread())
         done.append(number)
 
@@ -270,13 +275,13 @@ def test_a_step_is_done_before_the_task_that_waits_for_it_is_cancelled() -> None
 
     def step() -> None:
         begun.set()
-        assert go_on.wait(20)
+        assert go_on.wait(200)
         done.append("step")
 
     async def work() -> None:
         steps = StepThread("test")
         task = asyncio.ensure_future(steps.do(step))
-        await asyncio.to_thread(begun.wait, 20)
+        await asyncio.to_thread(begun.wait, 200)
         for _ in range(3):
             task.cancel()
             await asyncio.sleep(0.01)

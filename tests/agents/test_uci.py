@@ -1,6 +1,5 @@
 import math
 import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -146,11 +145,9 @@ def test_a_bad_answer_is_asked_for_again_and_then_forfeits(fake: FakeAgents, beh
 
 def test_a_hung_engine_forfeits_in_time(fake: FakeAgents) -> None:
     engine = fake.start("hang", hang_after=0.3)
-    start = time.monotonic()
     decision = only(choose(engine, [turn()]))
     assert decision.info["forfeit"] == "no move within 0.3 s"
-    assert time.monotonic() - start < 10
-    assert len(fake.told("go")) == 2
+    assert len(fake.told("started")) == 2
 
 
 def test_a_crash_is_survived_by_one_restart(fake: FakeAgents) -> None:

@@ -197,7 +197,7 @@ def test_a_disk_that_is_slow_keeps_nobody_waiting(tmp_path: Path, monkeypatch: p
     replace_file = Path.replace
 
     def slow(self: Path, target: Path) -> Path:
-        assert free.wait(20)
+        assert free.wait(200)
         return replace_file(self, target)
 
     monkeypatch.setattr(Path, "replace", slow)

@@ -284,7 +284,7 @@ def test_games_go_on_while_one_that_has_ended_is_stored() -> None:
 
     def store(game: GameRecord) -> None:
         storing.set()
-        went_on.append(moved.wait(20))
+        went_on.append(moved.wait(200))
 
     match(Mover(), Mover(), ChessRules(pairs=2, max_plies=60), standard(), on_finished=store, concurrency=4).play()
     assert went_on == [True] * 4
@@ -298,7 +298,8 @@ def test_an_interrupt_stops_the_match_and_leaves_the_handler_as_it_was() -> None
         told.append(game)
         if len(told) == 4:
             os.kill(os.getpid(), signal.SIGINT)
-            time.sleep(0.1)  # for the thread that waits
+            while signal.getsignal(signal.SIGINT) is not usual:  # until the thread that waits has heard of it
+                time.sleep(0.01)
 
     rules = ChessRules(pairs=50, max_plies=20)
     records = match(RandomMover(), RandomMover(), rules, on_finished=interrupt, concurrency=2).play()
@@ -325,7 +326,7 @@ def test_a_second_interrupt_is_not_held_back() -> None:
     usual = signal.getsignal(signal.SIGINT)
 
     def interrupt() -> None:
-        endless.wait(10)
+        endless.wait(200)
         os.kill(os.getpid(), signal.SIGINT)
         while signal.getsignal(signal.SIGINT) is not usual:  # two that come at once would be one
             time.sleep(0.01)

@@ -36,7 +36,7 @@ def test_a_score_is_the_engine_s_with_its_win_probability(tmp_path: Path) -> Non
 @pytest.mark.parametrize("behaviour", ["crash", "killed", "hang", "nan score", "illegal pv", "illegal"])
 def test_an_engine_that_fails_once_is_asked_again_and_twice_is_reported(tmp_path: Path, behaviour: str) -> None:
     (tmp_path / "once").mkdir()
-    once = judge_of(Fake(tmp_path / "once").command(behaviour, once=True), hang_after=1)
+    once = judge_of(Fake(tmp_path / "once").command(behaviour, once=True), hang_after=5)
     assert wait(once.judge([START])) == [Score(win_probability(100), 100)]
     once.close()
     always = judge_of(Fake(tmp_path).command(behaviour), hang_after=0.3)
@@ -77,7 +77,7 @@ def test_games_that_waited_for_a_search_that_failed_share_the_next_one() -> None
     async def asked(failures: int) -> tuple[int, list[Any]]:
         engines = Failing(failures)
         judge = UciJudge(cast(EnginePool, engines))
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(200):
             answers = await asyncio.gather(*(judge.judge([START]) for _ in range(4)), return_exceptions=True)
         return engines.searches, [answer[0].cp if isinstance(answer, list) else str(answer) for answer in answers]
 

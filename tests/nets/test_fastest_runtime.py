@@ -1,5 +1,4 @@
 import json
-import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Literal
@@ -34,9 +33,7 @@ def remembered(folder: Path) -> dict[str, dict[str, float]]:
 def test_the_fastest_runtime_is_measured_once_and_remembered(
     model: OnnxModel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    start = time.perf_counter()
     chosen = fastest_runtime.fastest(model, ONE)
-    assert time.perf_counter() - start < 5
     [(key, rates)] = remembered(tmp_path).items()
     assert "1 threads" in key
     assert f"{chosen.runtime} f32" == max(rates, key=lambda way: rates[way])

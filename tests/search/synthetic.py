@@ -279,7 +279,7 @@ class Slow:
 
     def evaluate(self, batch: Batch) -> Evaluation:
         self.sizes.append(len(batch))
-        assert self.may.wait(20)
+        assert self.may.wait(200)
         if self.error is not None:
             raise self.error
         return Synthetic(1).evaluate(batch)

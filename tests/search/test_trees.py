@@ -90,7 +90,7 @@ def test_a_tree_outlives_an_answer_that_is_none(answer: Callable[[Evaluation], E
     tree = Trees([net]).plant(POSITIONS[0])
     with pytest.raises(EvaluationError, match=message):
         wait(tree.grow(40))
-    wait(asyncio.wait_for(tree.grow(40), 20))
+    wait(asyncio.wait_for(tree.grow(40), 200))
     assert tree.summary().n == 40
 
 
@@ -110,8 +110,8 @@ def test_trees_move_on_to_another_event_loop_when_theirs_is_closed(lanes: int) -
 
     async def go_on() -> int:
         assert tree.follow(POSITIONS[0].play(POSITIONS[0].legal_moves[0]))
-        await asyncio.wait_for(tree.grow(30), 20)
-        return (await asyncio.wait_for(trees.search(POSITIONS[1], 30), 20)).n
+        await asyncio.wait_for(tree.grow(30), 200)
+        return (await asyncio.wait_for(trees.search(POSITIONS[1], 30), 200)).n
 
     assert asyncio.run(go_on()) == 30
     assert tree.summary().n == 30
@@ -143,7 +143,7 @@ def test_a_loop_that_was_closed_under_a_search_leaves_its_trees_to_others() -> N
     net.may.set()
 
     async def go_on() -> None:
-        growing = asyncio.ensure_future(asyncio.wait_for(tree.grow(400), 60))
+        growing = asyncio.ensure_future(asyncio.wait_for(tree.grow(400), 200))
         await until(lambda: tree.summary().n > 10)
         pending.get_coro().close()  # as the garbage collector does
         await growing
