@@ -58,10 +58,8 @@ def wrong(folder: str, kind: str) -> None:
 
 def stay(folder: str) -> None:
     """Until it is interrupted."""
-    begun = Path(folder) / "begun"
-    begun.with_suffix(".new").write_text(str(os.getpid()))
-    begun.with_suffix(".new").replace(begun)
     try:
+        write_atomically(Path(folder) / "begun", str(os.getpid()))
         while True:
             time.sleep(0.02)
     finally:
@@ -89,6 +87,6 @@ def hang(folder: str) -> None:
     """The first time it is stopped for good, and hears nothing any more; the next time it comes to its end."""
     hung = Path(folder) / "hung"
     if not hung.exists():
-        hung.write_text(str(os.getpid()))
+        write_atomically(hung, str(os.getpid()))
         os.kill(os.getpid(), signal.SIGSTOP)
     (Path(folder) / "ended").touch()
