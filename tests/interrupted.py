@@ -1,11 +1,17 @@
-"""Processes that are interrupted while they are at work, however late this busy machine interrupts them."""
+"""Processes that are interrupted or killed while they are at work, however late this busy machine does it.
 
+Work that ends before the signal reaches it shows nothing: it is begun anew, in another folder, until it is caught.
+"""
+
+import random
 import signal
 import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from foible.arena.pgn import finished_bytes
 
 ATTEMPTS = 9
 
@@ -21,6 +27,20 @@ class Interrupted(NamedTuple):
     err: str
 
 
+def finished_games(path: Path) -> int:
+    """How many games are whole in a file that is being written, or is not there yet."""
+    data = path.read_bytes() if path.exists() else b""
+    return data[: finished_bytes(data)].count(b"[Event ")
+
+
+def caught(attempt: Callable[[Path], bool], folder: Path) -> Path:
+    """The first of some folders of `folder` in which an attempt came before the end of the work: it says whether."""
+    for number in range(ATTEMPTS):
+        if attempt(run := folder / f"run-{number}"):
+            return run
+    raise AssertionError(f"{ATTEMPTS} times the work ended before it could be interrupted")
+
+
 def interrupt(
     start: Callable[[Path], "subprocess.Popen[str]"],
     ready: Callable[[Path], Any],
@@ -31,15 +51,47 @@ def interrupt(
 ) -> Interrupted:
     """Start work in a folder of `folder`, and interrupt it when it is `ready`.
 
-    Work that ends before the signal reaches it shows nothing: it is started anew, in another folder, until one is
-    caught. Without `unfinished` the exit code tells: 0 is work that ended.
+    Without `unfinished` the exit code tells: 0 is work that ended.
     """
-    for attempt in range(ATTEMPTS):
-        process = start(run := folder / f"run-{attempt}")
+    found: list[Interrupted] = []
+
+    def attempt(run: Path) -> bool:
+        process = start(run)
         while not (seen := ready(run)) and process.poll() is None:
             time.sleep(0.005)
         process.send_signal(by)
-        out, err = process.communicate(timeout=200)
-        if unfinished(run) if unfinished else process.returncode:
-            return Interrupted(run, seen, process.returncode, out, err)
-    raise AssertionError(f"{ATTEMPTS} times the work ended before it could be interrupted")
+        out, err = process.communicate(timeout=600)
+        found.append(Interrupted(run, seen, process.returncode, out, err))
+        return unfinished(run) if unfinished else process.returncode != 0
+
+    caught(attempt, folder)
+    return found[-1]
+
+
+def killed(
+    start: Callable[[Path], "subprocess.Popen[Any]"],
+    done: Callable[[Path], Any],
+    folder: Path,
+    dice: random.Random,
+    *,
+    kills: int = 3,
+    late: float = 0.1,
+) -> Path:
+    """Start work in a folder of `folder` and kill it, so many times; the folder.
+
+    :param done: how much is finished and kept, a number or a set. Each time there is more of it than before when the
+        process is killed, and nothing of it is lost.
+    :param late: the most seconds after that.
+    """
+
+    def killed_at_work(run: Path) -> bool:
+        before, process = done(run), start(run)
+        while done(run) == before and process.poll() is None:
+            time.sleep(0.002)
+        time.sleep(dice.uniform(0, late))
+        process.kill()
+        process.communicate()
+        assert before <= done(run), "something that was finished is lost"
+        return process.returncode == -signal.SIGKILL
+
+    return caught(lambda run: all(killed_at_work(run) for _ in range(kills)), folder)

@@ -1,6 +1,6 @@
 """Play a match of random teams in a run folder, from wherever an earlier process left it.
 
-Arguments: folder, pairs. Prints `ready` when the folder is open. Run by the tests, which kill it.
+Arguments: folder, pairs. Run by the tests, which kill it.
 """
 
 import sys
@@ -13,7 +13,6 @@ from tests.arena.scripted import framework, random_match
 
 def main(folder: str, pairs: int) -> None:
     with ChessStore(Path(folder), {"match": {"pairs": pairs, "seed": 9}}) as store:
-        print("ready", flush=True)
         records = random_match(store, pairs)
         store.write_results()
         store.write_report(report_on(records, framework()).to_json())

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import polars as pl
@@ -21,10 +22,10 @@ from foible.scale import Executor
 from foible.search.speed import Speed
 from tests.analysis.quality.runs import random_run, run_of
 from tests.interfaces.cli.command import PROGRAM
+from tests.interrupted import caught, killed
 from tests.scale.workers import assert_gone, children
 
 ROOT = Path(__file__).resolve().parents[3]
-KILLS = 3
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +39,7 @@ def start(run: Path, folder: Path) -> "subprocess.Popen[bytes]":
 
 
 def finish(process: "subprocess.Popen[bytes]") -> int:
-    code = process.wait(60)
+    code = process.wait()
     assert process.stdout is not None
     process.stdout.close()
     return code
@@ -49,8 +50,8 @@ def wait_ready(process: "subprocess.Popen[bytes]") -> None:
     assert process.stdout.readline() == b"ready\n"
 
 
-def parts_in(folder: Path) -> dict[str, bytes]:
-    return {part.name: part.read_bytes() for part in folder.glob("*/verdicts/part-*.parquet")}
+def parts_in(folder: Path) -> set[tuple[str, bytes]]:
+    return {(part.name, part.read_bytes()) for part in folder.glob("*/verdicts/part-*.parquet")}
 
 
 def files_in(folder: Path) -> dict[str, bytes]:
@@ -60,19 +61,7 @@ def files_in(folder: Path) -> dict[str, bytes]:
 
 def test_a_killed_analysis_ends_like_an_undisturbed_one(tmp_path: Path, run: Path) -> None:
     assert finish(start(run, tmp_path / "alone")) == 0
-    rng, before, folder = random.Random(5), dict[str, bytes](), tmp_path / "killed"
-    for kill in range(KILLS):
-        process = start(run, folder)
-        wait_ready(process)
-        while kill % 2 == 0 and len(parts_in(folder)) == len(before) and process.poll() is None:
-            time.sleep(0.01)  # however slow the machine is, some kills come after a part
-        time.sleep(rng.uniform(0, 0.25))
-        process.kill()
-        assert finish(process) == -signal.SIGKILL, "the analysis ended before it could be killed"
-        now = parts_in(folder)
-        assert now.items() >= before.items(), "a finished part was lost or written anew"
-        before = now
-    assert len(before) > KILLS / 2
+    folder = killed(lambda folder: start(run, folder), parts_in, tmp_path, random.Random(5))
     assert finish(start(run, folder)) == 0
     assert files_in(folder) == files_in(tmp_path / "alone")
     keys = pl.read_parquet(list(folder.glob("*/verdicts/part-*.parquet")))["key"]
@@ -141,23 +130,28 @@ def wait_for_parts(folder: Path, process: "subprocess.Popen[str]") -> None:
 def test_killed_workers_are_replaced_and_a_killed_run_goes_on(tmp_path: Path) -> None:
     run = random_run(tmp_path / "run", games=24, max_plies=80)
     analyse(run, Options(judge=parse_judge(JUDGE), folder=tmp_path / "alone"))
-    dice, folder, workers = random.Random(6), tmp_path / "killed", list[int]()
-    for whom in ("workers", "run"):
-        process = start_elsewhere(run, folder)
-        wait_for_parts(folder, process)
-        time.sleep(dice.uniform(0, 0.2))
-        workers += children(process.pid)
-        victims = children(process.pid)[:1] if whom == "workers" else [process.pid]
-        assert process.poll() is None, "the analysis ended before it could be killed"
-        for victim in victims:
-            os.kill(victim, signal.SIGKILL)
-        if whom == "workers":
+    dice, workers = random.Random(6), list[int]()
+
+    def killed_at_work(folder: Path) -> bool:
+        for whom in ("workers", "run"):
+            process = start_elsewhere(run, folder)
+            wait_for_parts(folder, process)
             time.sleep(dice.uniform(0, 0.2))
-            process.send_signal(signal.SIGINT)
-            _, err = process.communicate(timeout=60)
-            assert (process.returncode, "stopped" in err, "Traceback" in err) == (130, True, False), err
-        else:
-            process.communicate()
+            found = children(process.pid)
+            workers.extend(found)
+            for worker in found[:1] if whom == "workers" else []:
+                with suppress(ProcessLookupError):
+                    os.kill(worker, signal.SIGKILL)
+                time.sleep(dice.uniform(0, 0.2))
+            process.send_signal(signal.SIGINT if whom == "workers" else signal.SIGKILL)
+            _, err = process.communicate(timeout=200)
+            if process.returncode == 0:
+                return False
+            if whom == "workers":
+                assert (process.returncode, "stopped" in err, "Traceback" in err) == (130, True, False), err
+        return True
+
+    folder = caught(killed_at_work, tmp_path / "killed")
     process = start_elsewhere(run, folder, "processes:3")
     _, err = process.communicate(timeout=200)
     assert process.returncode == 0, err

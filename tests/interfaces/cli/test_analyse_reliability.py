@@ -1,49 +1,47 @@
 """`foible analyse` with an engine as the judge, which dies: nothing that was judged is lost."""
 
 import io
-import subprocess
-import time
+import shlex
+from collections.abc import Sequence
 from pathlib import Path
 
 import polars as pl
 
 from tests.analysis.quality.runs import random_run
 from tests.engines.fake import Fake, assert_gone
-from tests.interfaces.cli.command import PROGRAM, Command
+from tests.interfaces.cli.command import Command
 
 
 def parts_in(run: Path) -> dict[str, bytes]:
     return {part.name: part.read_bytes() for part in run.glob("analysis/*/verdicts/part-*.parquet")}
 
 
-def program(folder: Path, command: list[str]) -> Path:
-    """An engine that does not start while there is a file `broken` beside it."""
-    path = folder / "engine"
-    path.write_text(
-        f"#!/bin/sh\n[ -e '{folder}/broken' ] && exit 3\nexec " + " ".join(f"'{w}'" for w in command) + "\n"
-    )
+def program(folder: Path, command: list[str], dying: Sequence[str] = ()) -> Path:
+    """An engine; beside a file `dies` it is another one, which does not start again."""
+    path, dies, broken = folder / "engine", folder / "dies", folder / "broken"
+    path.write_text(f"""#!/bin/sh
+[ -e '{broken}' ] && exit 3
+[ -e '{dies}' ] && touch '{broken}' && exec {shlex.join(dying)}
+exec {shlex.join(command)}
+""")
     path.chmod(0o755)
     return path
 
 
 def test_a_judge_that_dies_stops_the_analysis_and_the_same_command_goes_on(tmp_path: Path, foible: Command) -> None:
     run, fake = random_run(tmp_path / "run", games=8, max_plies=40), Fake(tmp_path)
-    words = ("analyse", str(run), "--judge", f"uci:{program(tmp_path, fake.command())}:depth=1")
-    process = subprocess.Popen([*PROGRAM, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    while not parts_in(run):
-        assert process.poll() is None, process.communicate()
-        time.sleep(0.01)
-    (tmp_path / "broken").touch()
-    fake.kill()
-    out, err = process.communicate(timeout=60)
-    assert (process.returncode, out) == (2, "")
-    assert "Fake 1.0 at depth 1" in err
-    assert "asked twice" in err
-    assert "Traceback" not in err
+    engine = program(tmp_path, fake.command(), dying=fake.command("killed", after=100))
+    words = ("analyse", run, "--judge", f"uci:{engine}:depth=1")
+    (tmp_path / "dies").touch()
+    ran = foible(*words)
+    assert (ran.code, ran.out) == (2, "")
+    assert "Fake 1.0 at depth 1" in ran.err
+    assert "asked twice" in ran.err
     before, asked = parts_in(run), len(fake.told("go"))
     assert before
 
-    (tmp_path / "broken").unlink()
+    for file in ("dies", "broken"):
+        (tmp_path / file).unlink()
     assert foible(*words).code == 0
     assert parts_in(run).items() > before.items()
     keys = pl.read_parquet(list(run.glob("analysis/*/verdicts/part-*.parquet")))["key"]

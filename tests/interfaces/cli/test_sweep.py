@@ -2,9 +2,7 @@
 
 import json
 import random
-import signal
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
@@ -13,7 +11,7 @@ from foible.arena.pgn import finished_bytes, read_records
 from foible.arena.record import GameRecord
 from tests.engines.fake import Fake
 from tests.interfaces.cli.command import PROGRAM, Command
-from tests.interrupted import interrupt
+from tests.interrupted import finished_games, interrupt, killed
 
 TEXT = """
 [match]
@@ -52,30 +50,19 @@ def games_in(folder: Path) -> dict[str, list[GameRecord]]:
 
 
 def count(folder: Path) -> int:
-    return sum(path.read_bytes().count(b"[Event ") for path in folder.glob("cells/*/games.pgn"))
-
-
-def wait_for_games(folder: Path, process: "subprocess.Popen[str]", number: int) -> None:
-    while count(folder) < number and process.poll() is None:
-        time.sleep(0.01)
+    return sum(map(finished_games, folder.glob("cells/*/games.pgn")))
 
 
 def test_a_killed_sweep_ends_as_one_that_was_left_alone(config: Path, tmp_path: Path) -> None:
     alone = start(config, tmp_path / "alone")
-    expected, _ = alone.communicate(timeout=100)
+    expected, _ = alone.communicate()
     assert alone.returncode == 0
-    dice = random.Random(3)
-    for _ in range(3):
-        process = start(config, tmp_path / "killed")
-        wait_for_games(tmp_path / "killed", process, count(tmp_path / "killed") + dice.randrange(1, 12))
-        process.send_signal(signal.SIGKILL)
-        process.communicate()
-        assert process.returncode == -signal.SIGKILL, "the sweep ended before it could be killed"
-    last = start(config, tmp_path / "killed")
-    found, _ = last.communicate(timeout=100)
+    folder = killed(lambda folder: start(config, folder), count, tmp_path, random.Random(3))
+    last = start(config, folder)
+    found, _ = last.communicate()
     assert last.returncode == 0
     assert json.loads(found) == json.loads(expected)
-    assert games_in(tmp_path / "killed") == games_in(tmp_path / "alone")
+    assert games_in(folder) == games_in(tmp_path / "alone")
     assert count(tmp_path / "alone") == 4 * 12
 
 
@@ -89,7 +76,7 @@ def test_ctrl_c_stops_and_the_same_command_goes_on(config: Path, tmp_path: Path)
         assert sum(cell["games"] for cell in json.loads(stopped.out)["cells"]) <= count(stopped.folder) < 48
     assert (stopped.folder / "sweep.csv").exists()
     again = start(config, stopped.folder)
-    out, _ = again.communicate(timeout=100)
+    out, _ = again.communicate()
     assert {cell["games"] for cell in json.loads(out)["cells"]} == {12}
 
 
