@@ -33,9 +33,9 @@ def environment_of_their_own(tmp_path_factory: pytest.TempPathFactory) -> dict[s
 
 @pytest.mark.parametrize("personality", STARTS)
 def test_python_chess_plays_a_whole_game_in_time(personality: str, environment: dict[str, str]) -> None:
-    rng, board, left = random.Random(1), chess.Board(STARTS[personality]), 20.0
+    rng, board, left = random.Random(1), chess.Board(STARTS[personality]), 300.0
     heard: list[str] = []
-    with chess.engine.SimpleEngine.popen_uci(COMMAND, timeout=30, env=environment) as engine:
+    with chess.engine.SimpleEngine.popen_uci(COMMAND, timeout=300, env=environment) as engine:
         wanted = "auto" if personality == "odds" else personality
         engine.configure({"Personality": wanted, "OpponentElo": 1500, "Threads": 1, "Backend": "onnxruntime"})
         while not board.is_game_over(claim_draw=True):
@@ -67,9 +67,9 @@ def test_xboard_plays_a_whole_game(white: str, black: str, environment: dict[str
     command = ["xvfb-run", "-a", "xboard", "-mode", "TwoMachines", "-mg", "1", "-noGUI", "-popupExitMessage", "false"]
     command += ["-fcp", str(program), "-fUCI", "-firstOptions", options + white]
     command += ["-scp", str(program), "-sUCI", "-secondOptions", options + black]
-    command += ["-loadPositionFile", "start.fen", "-loadPositionIndex", "1", "-tc", "1", "-inc", "1"]
+    command += ["-loadPositionFile", "start.fen", "-loadPositionIndex", "1", "-tc", "10", "-inc", "1"]
     command += ["-sgf", "game.pgn", "-debug", "-nameOfDebugFile", "debug.txt"]
-    run_in_group(command, environment, tmp_path, seconds=100)
+    run_in_group(command, environment, tmp_path, seconds=1000)
     with (tmp_path / "game.pgn").open() as stream:
         game = chess.pgn.read_game(stream)
     assert game is not None

@@ -41,7 +41,7 @@ class Command:
 
 def run_process(*words: object, stdin: str = "") -> Ran:
     done = subprocess.run(
-        [*PROGRAM, *map(str, words)], input=stdin, capture_output=True, text=True, timeout=60, check=False
+        [*PROGRAM, *map(str, words)], input=stdin, capture_output=True, text=True, timeout=600, check=False
     )
     return Ran(done.returncode, done.stdout, done.stderr)
 

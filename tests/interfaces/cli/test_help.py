@@ -66,7 +66,7 @@ def test_help_that_needs_no_net_loads_nothing_heavy(words: tuple[str, ...]) -> N
         f"print('loaded', [name for name in {HEAVY} if name in sys.modules])"
     )
     command = [sys.executable, "-c", code, *words, "--help"]
-    out = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True).stdout
+    out = subprocess.run(command, capture_output=True, text=True, timeout=300, check=True).stdout
     assert out.splitlines()[-1] == "loaded []"
 
 
@@ -84,6 +84,6 @@ def test_shells_complete_commands_and_their_options(line: str, completed: set[st
     code = "from foible.interfaces.cli import main; main()"
     shell = {"_FOIBLE_COMPLETE": "complete_bash", "COMP_WORDS": line, "COMP_CWORD": str(len(line.split()) - 1)}
     ran = subprocess.run(
-        [sys.executable, "-c", code], env=os.environ | shell, capture_output=True, text=True, timeout=60, check=False
+        [sys.executable, "-c", code], env=os.environ | shell, capture_output=True, text=True, timeout=300, check=False
     )
     assert set(ran.stdout.split()) == completed

@@ -225,10 +225,11 @@ def test_a_game_at_a_terminal_ends_with_ctrl_c(tmp_path: Path) -> None:
             os.write(ours, b"e4\r")
             seen += _read_until(ours, "your move: ")
             # Readline says the prompt before it waits for keys; a signal between the two is noticed with the next key.
-            time.sleep(1.0)
+            while not _waits(process.pid):
+                pass
             process.send_signal(signal.SIGINT)
             seen += _read_until(ours, "interrupted")
-            assert process.wait(30) == 130
+            assert process.wait(300) == 130
         finally:
             process.kill()
     os.close(ours)
@@ -237,10 +238,20 @@ def test_a_game_at_a_terminal_ends_with_ctrl_c(tmp_path: Path) -> None:
     assert [game.result for game in games(out)] == ["*"]
 
 
+def _waits(process: int) -> bool:
+    """Whether no thread of a process computes, for a tenth of a second or more."""
+    for _ in range(2):
+        time.sleep(0.1)
+        stats = [path.read_text() for path in Path(f"/proc/{process}/task").glob("*/stat")]
+        if any(stat.rpartition(")")[2].split()[0] != "S" for stat in stats):
+            return False
+    return True
+
+
 def _read_until(terminal: int, text: str) -> str:
     """What a terminal shows until this text."""
     seen = b""
-    end = time.monotonic() + 60
+    end = time.monotonic() + 300
     while text.encode() not in seen and time.monotonic() < end:
         if select.select([terminal], [], [], 1)[0]:
             try:

@@ -106,7 +106,7 @@ def test_ctrl_c_stops_and_the_same_command_goes_on(config: Path, tmp_path: Path)
     while not (games.exists() and games.stat().st_size) and process.poll() is None:
         time.sleep(0.02)
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=300)
     assert process.returncode == 130
     assert "Traceback" not in err
     assert "the same command continues" in err

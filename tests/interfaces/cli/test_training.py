@@ -105,7 +105,7 @@ def test_ctrl_c_keeps_the_training_and_says_how_to_go_on(config: Path, tmp_path:
     while not (folder / "checkpoints" / "last.pt").exists() and process.poll() is None:
         time.sleep(0.01)
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=60)
+    _, err = process.communicate(timeout=300)
     assert process.returncode == 130
     assert "; the same command continues" in err
     assert (folder / "net.pb.gz").exists()

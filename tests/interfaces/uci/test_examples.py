@@ -97,7 +97,7 @@ def test_lichess_bot_starts_the_engine_and_gets_the_personality(
     ]
     opponent = chess.engine.Opponent("X", None, rating, False)
     where = {"cwd": config["working_dir"], "env": environment(tmp_path)}
-    with chess.engine.SimpleEngine.popen_uci([*COMMAND, *arguments], timeout=30, **where) as engine:
+    with chess.engine.SimpleEngine.popen_uci([*COMMAND, *arguments], timeout=300, **where) as engine:
         engine.configure({**config["uci_options"], "Threads": 1, "Precision": "f32", "Backend": "onnxruntime"})
         engine.send_opponent_information(opponent=opponent)
         board, heard = chess.Board(fen), []

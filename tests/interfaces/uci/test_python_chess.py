@@ -15,7 +15,7 @@ TWENTY = chess.engine.Limit(nodes=20)
 
 @pytest.fixture(scope="module")
 def engine() -> Iterator[chess.engine.SimpleEngine]:
-    with chess.engine.SimpleEngine.popen_uci(COMMAND, timeout=30) as engine:
+    with chess.engine.SimpleEngine.popen_uci(COMMAND, timeout=300) as engine:
         yield engine
 
 
@@ -106,7 +106,7 @@ def test_no_game_is_lost_on_time_at_three_seconds_and_a_twentieth(engine: chess.
 
 
 def test_it_says_nothing_that_python_chess_does_not_expect(caplog: pytest.LogCaptureFixture) -> None:
-    with chess.engine.SimpleEngine.popen_uci(COMMAND, timeout=30) as engine:
+    with chess.engine.SimpleEngine.popen_uci(COMMAND, timeout=300) as engine:
         engine.ping()
         engine.play(chess.Board(), TWENTY, game=1)
         engine.play(chess.Board(), TWENTY, game=2)

@@ -100,7 +100,7 @@ def test_ctrl_c_stops_and_the_same_command_goes_on(config: Path, tmp_path: Path)
     while process.poll() is None and not (games.exists() and games.stat().st_size):
         time.sleep(0.01)
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=60)
+    _, err = process.communicate(timeout=300)
     assert process.returncode == 130
     assert "Traceback" not in err
     told = re.search(r"stopped after (\d+) of 800 games; the same command continues", " ".join(err.split()))

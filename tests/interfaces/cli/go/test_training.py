@@ -134,7 +134,7 @@ def test_ctrl_c_says_how_to_go_on(config: Path, tmp_path: Path) -> None:
     while not (folder / "gen-0001" / "games.jsonl").exists() and process.poll() is None:
         time.sleep(0.01)
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=300)
     assert process.returncode == 130
     assert "stopped; the same command continues" in err
     assert out.splitlines()[0].split()[0] == "gen"
