@@ -1,10 +1,8 @@
 """A run that is stopped or killed, and run again, is one that was never disturbed: bit for bit."""
 
 import random
-import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -15,6 +13,7 @@ from foible.training.config import Sgd
 from foible.training.folder import BEST, LAST, LOG
 from foible.training.log import EVENTS
 from foible.training.schedule import TriangleSchedule
+from tests.interrupted import killed
 from tests.training.made_up import lines, loop, recipe, same, stop_after, weights
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -108,15 +107,9 @@ def test_a_run_killed_at_a_random_point_ends_like_an_undisturbed_one(tmp_path: P
     asked = recipe(steps=150, validate_every=10)
     alone = loop(tmp_path / "alone", asked)
     alone.run()
-    folder = tmp_path / "killed"
-    process = start(folder)
-    while not (folder / LAST).exists() and process.poll() is None:
-        time.sleep(0.002)
-    time.sleep(random.uniform(0, 0.3))
-    process.kill()
-    assert process.wait(60) == -signal.SIGKILL
+    folder = killed(start, lambda run: (run / LAST).exists(), tmp_path, random.Random(1), kills=1, late=0.3)
     assert 0 < loop(folder, asked).standing.step < 150
-    assert start(folder).wait(60) == 0
+    assert start(folder).wait() == 0
     assert same(weights(loop(folder, asked)), weights(alone))
     assert lines(folder) == lines(tmp_path / "alone")
     assert {path.name for path in (folder / "checkpoints").iterdir()} == {Path(BEST).name, Path(LAST).name}
