@@ -33,8 +33,8 @@ def test_no_position_is_lost_or_labelled_twice(tmp_path: Path) -> None:
             time.sleep(0.002)
         time.sleep(chance.uniform(0, 0.1))
         process.kill()
-        process.wait(60)
+        process.wait()
         counts.append(len(shards(folder)))
     assert counts == sorted(set(counts)) or counts[-1] == len(expected)
-    assert start(pgn, folder).wait(60) == 0
+    assert start(pgn, folder).wait() == 0
     assert shards(folder) == expected
