@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ from foible.scale import Executor, Processes
 from foible.scale.parts import parts_of
 from tests.analysis.puzzles.known import QUICK, every_game, write_games
 from tests.interfaces.cli.command import PROGRAM
+from tests.interrupted import caught
 from tests.scale.workers import assert_gone, children
 
 MINING = Mining(criterion=QUICK, net="material")
@@ -164,23 +166,31 @@ def test_killed_at_any_instant_it_goes_on_with_the_same_files(tmp_path: Path) ->
         for reply in ("Nf6", "d6", "b6")
     )
     games = write_games(tmp_path / "many.pgn", *every_game(), lines, *every_game(solved=True))
-    dice, folder, workers = random.Random(4), tmp_path / "killed", list[int]()
-    for whom in ("worker", "run"):
-        process = start(folder, games, "processes:2")
-        while not parts_of(folder) and process.poll() is None:
-            time.sleep(0.005)
-        time.sleep(dice.uniform(0, 0.5))
-        assert process.poll() is None, "it ended before it could be killed"
-        workers += children(process.pid)
-        os.kill(children(process.pid)[0] if whom == "worker" else process.pid, signal.SIGKILL)
-        if whom == "worker":
-            time.sleep(0.2)
-            process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=100)
-        if whom == "worker":
-            assert process.returncode == 130, err
-            assert "the same command continues" in err
-            assert json.loads(out)["complete"] is False
+    dice, workers = random.Random(4), list[int]()
+
+    def killed_at_work(folder: Path) -> bool:
+        for whom in ("worker", "run"):
+            process = start(folder, games, "processes:2")
+            while not parts_of(folder) and process.poll() is None:
+                time.sleep(0.005)
+            time.sleep(dice.uniform(0, 0.5))
+            found = children(process.pid)
+            workers.extend(found)
+            for worker in found[:1] if whom == "worker" else []:
+                with suppress(ProcessLookupError):
+                    os.kill(worker, signal.SIGKILL)
+                time.sleep(0.2)
+            process.send_signal(signal.SIGINT if whom == "worker" else signal.SIGKILL)
+            out, err = process.communicate(timeout=200)
+            if process.returncode == 0:
+                return False
+            if whom == "worker":
+                assert process.returncode == 130, err
+                assert "the same command continues" in err
+                assert json.loads(out)["complete"] is False
+        return True
+
+    folder = caught(killed_at_work, tmp_path / "killed")
     for out_folder, on in ((folder, "processes:2"), (tmp_path / "whole", "inline")):
         _, err = (process := start(out_folder, games, on)).communicate(timeout=200)
         assert process.returncode == 0, err
