@@ -77,21 +77,21 @@ def killed(
     kills: int = 3,
     late: float = 0.1,
 ) -> Path:
-    """Start work in a folder of `folder` and kill it, so many times; the folder.
+    """Start work in a folder of `folder` and kill it, once while it begins and then so many times; the folder.
 
-    :param done: how much is finished and kept, a number or a set. Each time there is more of it than before when the
-        process is killed, and nothing of it is lost.
+    :param done: how much is finished and kept, a number or a set: but for the first time there is more of it than
+        before when the process is killed, and nothing of it is lost.
     :param late: the most seconds after that.
     """
 
-    def killed_at_work(run: Path) -> bool:
+    def killed_at_work(run: Path, kill: int) -> bool:
         before, process = done(run), start(run)
-        while done(run) == before and process.poll() is None:
+        while kill and done(run) == before and process.poll() is None:
             time.sleep(0.002)
-        time.sleep(dice.uniform(0, late))
+        time.sleep(dice.uniform(0, late if kill else 0.5))
         process.kill()
         process.communicate()
         assert before <= done(run), "something that was finished is lost"
         return process.returncode == -signal.SIGKILL
 
-    return caught(lambda run: all(killed_at_work(run) for _ in range(kills)), folder)
+    return caught(lambda run: all(killed_at_work(run, kill) for kill in range(kills + 1)), folder)
