@@ -33,6 +33,7 @@ from foible.training.go.parts import made_with, may_differ, play_games_part, to_
 from foible.training.go.run import GoTrainProgress, Listener, go_train, resolved
 from foible.training.go.trainer import random_net
 from tests.interfaces.cli.command import PROGRAM
+from tests.interrupted import interrupt
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
@@ -318,13 +319,9 @@ def test_workers_and_runs_killed_at_any_instant_go_on(alone: Path, tmp_path: Pat
 
 
 def test_ctrl_c_keeps_what_is_finished_and_ends_the_workers(config: GoTrainConfig, tmp_path: Path) -> None:
-    folder, generations = tmp_path / "run", 9  # it does not end before this busy machine has interrupted it
-    process = start(folder, generations=generations)
-    found = wait_for_workers(folder, process)
-    process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=100)
-    assert process.returncode == 130, err
-    assert "the same command continues" in err
-    assert "Traceback" not in err
-    assert not any(Path(f"/proc/{one}").exists() for one in found)
-    assert not list(folder.rglob(PARTS))
+    stopped = interrupt(lambda folder: start(folder, generations=9), workers, tmp_path)
+    assert stopped.code == 130, stopped.err
+    assert "the same command continues" in stopped.err
+    assert "Traceback" not in stopped.err
+    assert not any(Path(f"/proc/{one}").exists() for one in stopped.seen)
+    assert not list(stopped.folder.rglob(PARTS))
