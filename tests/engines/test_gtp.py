@@ -1,5 +1,6 @@
 """The process of a GTP engine: whatever it does, there is an answer or one clear error."""
 
+import errno
 import os
 import sys
 import time
@@ -71,20 +72,36 @@ def test_answers_are_told_from_noise_and_from_what_was_answered_before(fake: Fak
         ("hang", r"^no answer to `genmove black` within 0\.3 s$"),
         ("deaf", r"^no answer to `genmove black` within 0\.3 s$"),
         ("blank", r"^no answer to `genmove black` within 0\.3 s$"),
-        ("flood", r"^says much but does not answer `genmove black`: 'thinking'$"),
+        ("open", r"^no answer to `genmove black` within 0\.3 s; it wrote: =5 A1 \(without an empty line at the end\)$"),
+        ("cut", r"^it ended \(exit status 3\); it wrote: =5 A \(without an empty line at the end\)$"),
+        ("flood", "^says much but does not answer `genmove black`; it wrote: thinking$"),
         ("endless", r"^no end of its answer to `genmove black`$"),
         ("refuses", "^`genmove black`: out of ideas$"),
+        ("coloured", r"^`genmove black`: \\x1b\[31mno\\x07$"),
     ],
 )
 def test_an_engine_that_fails_is_one_clear_error(fake: FakeProcesses, behaviour: str, problem: str) -> None:
     process = fake.start(behaviour)
-    seconds = 0.3 if behaviour in ("hang", "deaf", "blank") else 200
+    seconds = 0.3 if behaviour in ("hang", "deaf", "blank", "open") else 200
     with pytest.raises(EngineError, match=problem):
         process.ask("genmove black", seconds)
     process.kill()
     assert_gone([pid for pid, _ in fake.lines()])
     with pytest.raises(EngineError, match="not running"):
         process.ask("name")
+
+
+@pytest.mark.parametrize(("stream", "words"), [("stdout", "it wrote"), ("stderr", "its last error")])
+def test_an_engine_that_ends_at_its_start_is_quoted(stream: str, words: str) -> None:
+    script = f"import sys; print('loading\\nno model x.bin\\n', file=sys.{stream}); sys.exit(1)"
+    with pytest.raises(EngineError, match=rf"not a GTP engine: it ended \(exit status 1\); {words}: no model x\.bin$"):
+        GtpProcess([sys.executable, "-c", script]).start()
+
+
+def test_a_name_cannot_command_the_terminal(fake: FakeProcesses) -> None:
+    process = GtpProcess(fake.command("coloured"))
+    assert process.start() == r"\x1b[31mFake\x07 1.0"
+    process.close()
 
 
 def test_a_dead_engine_is_noticed_at_the_next_command(fake: FakeProcesses) -> None:
@@ -113,7 +130,7 @@ def test_what_is_no_engine_is_said_once_and_ended(
 
 def test_a_program_that_repeats_what_it_hears_is_no_engine(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gtp, "START_SECONDS", 1.0)
-    with pytest.raises(EngineError, match=r"no answer to `protocol_version` within 1 s, but '1 protocol_version'"):
+    with pytest.raises(EngineError, match=r"no answer to `protocol_version` within 1 s; it wrote: 1 protocol_version$"):
         GtpProcess(["cat"]).start()
 
 
@@ -164,6 +181,25 @@ def test_a_closed_process_does_not_start_again(fake: FakeProcesses) -> None:
     process.close()
     with pytest.raises(EngineError, match="closed"):
         process.start()
+
+
+def test_a_process_that_is_closed_while_it_starts_ends(fake: FakeProcesses, monkeypatch: pytest.MonkeyPatch) -> None:
+    process = GtpProcess(fake.command())
+    monkeypatch.setattr(gtp, "program_path", lambda program: process.close())
+    with pytest.raises(EngineError, match="closed"):
+        process.start()
+    assert not process.running
+
+
+def test_an_engine_that_cannot_be_guarded_is_not_started(fake: FakeProcesses, monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_more_processes(group: int) -> None:
+        raise OSError(errno.EAGAIN, "no more processes")
+
+    monkeypatch.setattr(gtp, "ProcessGuard", no_more_processes)
+    process = GtpProcess(fake.command())
+    with pytest.raises(EngineError, match=r"cannot be started as a GTP engine \(no more processes\)$"):
+        process.start()
+    assert not process.running
 
 
 def test_an_interrupt_from_the_keyboard_is_not_for_the_engine(fake: FakeProcesses) -> None:
@@ -224,6 +260,18 @@ class TestBoard:
         process = fake.start(behaviour)
         with pytest.raises(EngineError, match=problem):
             GtpBoard(process).generate(GoPosition(5, ["C3"]), 0, 20)
+        assert not process.running
+
+    def test_an_interrupt_ends_an_engine_that_may_play_on(
+        self, fake: FakeProcesses, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def interrupted(command: str, seconds: float = 0) -> str:
+            raise KeyboardInterrupt
+
+        process = fake.start()
+        monkeypatch.setattr(process, "ask", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            GtpBoard(process).generate(GoPosition(5), 0, 20)
         assert not process.running
 
     @pytest.mark.parametrize(("behaviour", "move"), [("resign", "resign"), ("small", "A1")])

@@ -15,6 +15,7 @@ from foible._core import GoPosition
 from foible.engines.programs import OWN_GROUP, ProcessGuard, kill_group, program_path
 from foible.errors import EngineError
 from foible.games.go import chains, handicap_compensation, replayed, turn_of
+from foible.mistakes import brief, visible
 
 START_SECONDS = 60.0
 """The time that an engine may take for its first answer."""
@@ -49,6 +50,7 @@ class GtpProcess:
         self._process: subprocess.Popen[bytes] | None = None
         self._guard: ProcessGuard | None = None
         self._lines: queue.Queue[bytes] = queue.Queue(_MOST_WAITING)
+        self._complaints: _Complaints | None = None
         self._known: frozenset[str] = frozenset()
         self._number = 0
         self._numbered = False
@@ -76,14 +78,20 @@ class GtpProcess:
         try:
             self._launch()
         except (OSError, ValueError) as error:
+            self.kill()
             problem = getattr(error, "strerror", None) or error
             raise EngineError(f"{program}: cannot be started as a GTP engine ({problem})") from None
+        if self._closed:  # meanwhile, by another thread, which found no process to end
+            self.kill()
+            raise EngineError(f"{program}: closed")
         try:
             return self._greet()
         except EngineError as error:
             self.kill()
-            problem = "" if isinstance(error, RefusedError) else "not a GTP engine: "
-            raise EngineError(f"{program}: {problem}{error}") from None
+            if isinstance(error, RefusedError):
+                raise EngineError(f"{program}: {error}") from None
+            wrote = self._complaints.last() if self._complaints is not None else ""
+            raise EngineError(f"{program}: not a GTP engine: {error}{wrote}") from None
 
     def ask(self, command: str, seconds: float = ANSWER_SECONDS) -> str:
         """The running engine's answer to a command.
@@ -107,20 +115,21 @@ class GtpProcess:
             raise EngineError(_death(process)) from None
         good, text = self._answer(process, command, time.monotonic() + seconds, seconds)
         if not good:
-            raise RefusedError(f"`{command[:_SHOWN]}`: {' '.join(text.split())[:_SHOWN] or 'refused'}")
+            raise RefusedError(f"`{command[:_SHOWN]}`: {_shown(text) or 'refused'}")
         return text
 
     def kill(self) -> None:
         """Kill the process at once, with all that it has started."""
         process, self._process = self._process, None
+        guard, self._guard = self._guard, None
         if process is not None:
             kill_group(process.pid)
             process.wait()
-            if self._guard is not None:
-                self._guard.dismiss()
             assert process.stdin is not None
             with contextlib.suppress(OSError):
                 process.stdin.close()
+        if guard is not None:
+            guard.dismiss()
 
     def close(self) -> None:
         """End the process for good, from any thread: it is told to quit and killed if it does not end soon, or killed
@@ -146,11 +155,11 @@ class GtpProcess:
         pipe = subprocess.PIPE
         program, *arguments = self._command
         words = [program_path(program) or program, *arguments]
-        self._process = subprocess.Popen(words, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, **OWN_GROUP)
-        self._guard = ProcessGuard(self._process.pid)
-        self._lines, self._known = queue.Queue(_MOST_WAITING), frozenset()
+        process = self._process = subprocess.Popen(words, stdin=pipe, stdout=pipe, stderr=pipe, **OWN_GROUP)
+        self._lines, self._complaints, self._known = queue.Queue(_MOST_WAITING), _Complaints(process), frozenset()
         self._number, self._numbered = 0, False
-        threading.Thread(target=_read, args=(self._process, self._lines), name="gtp", daemon=True).start()
+        threading.Thread(target=_read, args=(process, self._lines), name="gtp", daemon=True).start()
+        self._guard = ProcessGuard(process.pid)
 
     def _greet(self) -> str:
         version = self.ask("protocol_version", START_SECONDS)
@@ -160,38 +169,36 @@ class GtpProcess:
         self._known = frozenset(self.ask("list_commands").split())
         for command in self._setup:
             self.ask(command, START_SECONDS)
-        return " ".join(name.split())[:_SHOWN] or Path(self._command[0]).stem
+        return _shown(name) or Path(self._command[0]).stem
 
     def _answer(
         self, process: subprocess.Popen[bytes], command: str, deadline: float, seconds: float
     ) -> tuple[bool, str]:
         """Whether the engine accepts the command, and the text of its answer."""
-        noise: list[str] = []
-        while len(noise) < _MOST_NOISE:
-            line = self._line(process, command, deadline, seconds, noise)
+        noise, said = 0, ""
+        while noise < _MOST_NOISE:
+            line = self._line(process, command, deadline, seconds, said)
             number, _, text = line[1:].partition(" ")
             ours = number == str(self._number) or (not number and not self._numbered)
             if line[:1] in ("=", "?") and ours:
                 self._numbered = bool(number)
-                rows = [text]
-                while row := self._line(process, command, deadline, seconds, noise):
+                rows, said = [text], f"; it wrote: {_shown(line)} (without an empty line at the end)"
+                while row := self._line(process, command, deadline, seconds, said):
                     rows.append(row)
                     if len(rows) > _MOST_ROWS:
                         raise EngineError(f"no end of its answer to `{command[:_SHOWN]}`")
                 return line[0] == "=", "\n".join(rows).strip()
             if line:
-                noise.append(line)
-        raise EngineError(f"says much but does not answer `{command}`: {noise[0][:_SHOWN]!r}")
+                noise, said = noise + 1, f"; it wrote: {_shown(line)}"
+        raise EngineError(f"says much but does not answer `{command[:_SHOWN]}`{said}")
 
-    def _line(
-        self, process: subprocess.Popen[bytes], command: str, deadline: float, seconds: float, noise: Sequence[str]
-    ) -> str:
+    def _line(self, process: subprocess.Popen[bytes], command: str, deadline: float, seconds: float, said: str) -> str:
+        """The next line of output. `said`: the end of the message where there is none."""
         line = self._next(deadline)
         if line is None:
-            said = f", but {noise[0][:_SHOWN]!r}" if noise else ""
             raise EngineError(f"no answer to `{command[:_SHOWN]}` within {seconds:g} s{said}")
         if not line:
-            raise EngineError(_death(process))
+            raise EngineError(f"{_death(process)}{said}")
         return line.decode("utf-8", "replace").replace("\t", " ").rstrip()
 
     def _next(self, deadline: float) -> bytes | None:
@@ -200,6 +207,33 @@ class GtpProcess:
         with contextlib.suppress(queue.Empty):
             return self._lines.get(timeout=left) if left > 0 else None
         return None
+
+
+class _Complaints:
+    """The last line that an engine wrote to its error stream, which as a rule says why it ended."""
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        self._process, self._last = process, b""
+        self._thread = threading.Thread(target=self._read, name="gtp-errors", daemon=True)
+        self._thread.start()
+
+    def last(self) -> str:
+        """The line as the end of an error message; to be asked once the process was ended."""
+        self._thread.join(1)
+        line = _shown(self._last.decode("utf-8", "replace"))
+        return f"; its last error: {line}" if line else ""
+
+    def _read(self) -> None:
+        errors = self._process.stderr
+        assert errors is not None
+        with errors, contextlib.suppress(OSError):
+            while line := errors.readline(_LONGEST_LINE):
+                self._last = line if line.strip() else self._last
+
+
+def _shown(text: str) -> str:
+    """What an engine wrote, on one line that cannot command a terminal."""
+    return visible(brief(" ".join(text.split()), _SHOWN))
 
 
 def _death(process: subprocess.Popen[bytes]) -> str:
@@ -264,7 +298,7 @@ class GtpBoard:
         """
         try:
             return self._generate(position, game, seconds, move_seconds)
-        except EngineError:
+        except BaseException:  # such as Ctrl-C: the engine may play a move that nobody has taken down
             self.kill()
             raise
 

@@ -47,6 +47,9 @@ def genmove(colour):
         say(f"={number} A1\\n")
         while True:
             say("more\\n" * 100)
+    if bad in ("open", "cut"):
+        say(f"={number} A1\\n" if bad == "open" else f"={number} A")
+        time.sleep(1000) if bad == "open" else sys.exit(3)
     if bad == "chatter":
         say(b"\\xff\\xfe thinking...\\n\\n? what\\nof A1\\n")
     if bad == "illegal":
@@ -77,7 +80,7 @@ for line in sys.stdin:
     if name == "protocol_version":
         text = "1" if behaviour == "old" else "2"
     elif name == "name":
-        text = "Fake"
+        text = "\\x1b[31mFake\\x07" if behaviour == "coloured" else "Fake"
     elif name == "version":
         text = "1.0"
     elif name == "list_commands":
@@ -102,6 +105,8 @@ for line in sys.stdin:
         text = genmove(words[1])
         if behaviour == "refuses" and erring:
             good, text = False, "out of ideas"
+        if behaviour == "coloured":
+            good, text = False, "\\x1b[31mno\\x07"
     elif name not in ("komi", "time_settings", "quit", "setup"):
         good, text = False, "unknown command"
     answer = f"{'=' if good else '?'}{'' if behaviour == 'numberless' else number} {text}\\n\\n"
