@@ -58,13 +58,15 @@ def answer():
     if bad == "deaf":
         return
     moves = sorted(move.uci() for move in board.legal_moves)
-    for number, move in enumerate(moves[:multipv], 1):
+    for number, move in enumerate(moves[: 9 if bad == "too many" else multipv], 1):
         score = INSTEAD_OF_SCORE.get(bad, f"score cp {110 - 10 * number}")
         if bad == "mates":
             score = f"score mate {(number + 1) // 2 * (-1) ** number}"
         if bad == "certain":
             score += " wdl 1000 0 0"
         line = f"info depth 7 multipv {number} {score} nodes 123 pv {'e2e5' if bad == 'illegal pv' else move}"
+        if bad == "spaced":
+            line = line.replace(" ", "  ").replace("  pv  ", "\\tpv\\t")
         if bad == "bounds":
             say(line.replace(score, "score cp -500 upperbound"))
             say(line)
@@ -88,7 +90,7 @@ for line in sys.stdin:
         print("no network: /x/y.nnue\\n", file=sys.stderr)
         sys.exit(2)
     if words[:1] == ["uci"] and behaviour != "silent":
-        say("id name Fake 1.0")
+        say("id name \\x1b[31mFake" + "!" * 1000 if behaviour == "loud" else "id name Fake 1.0")
         say("option name Hash type spin default 16 min 1 max 1024")
         say("option name Skill Level type spin default 20 min 0 max 20")
         say("option name Threads type spin default 1 min 1 max 8")

@@ -1,5 +1,6 @@
 """A pool of engines: right answers in order, and none at all rather than a wrong one."""
 
+import errno
 import os
 import shlex
 import subprocess
@@ -13,6 +14,7 @@ import pytest
 
 from foible._core import ChessPosition
 from foible.engines.pool import EnginePool
+from foible.engines.process import EngineProcess
 from foible.errors import ConfigError, EngineError
 from foible.loop import wait
 from tests.engines.fake import Fake, assert_gone, find_stockfish
@@ -91,6 +93,16 @@ def test_variations_come_best_first_and_never_more_than_there_are_moves(fake: Fa
 def test_no_more_variations_are_asked_for_than_the_engine_knows(fake: FakePools) -> None:
     (lines,) = wait(fake.start().search([START], 20))
     assert len(lines) == 12
+
+
+@pytest.mark.parametrize("behaviour", ["too many", "spaced"])
+def test_variations_are_those_that_were_asked_for_however_they_are_written(fake: FakePools, behaviour: str) -> None:
+    (lines,) = wait(fake.start(behaviour).search([START], 2))
+    assert [(line.move, line.cp) for line in lines] == [("a2a3", 100), ("a2a4", 90)]
+
+
+def test_a_name_is_short_and_cannot_command_the_terminal(fake: FakePools) -> None:
+    assert fake.start("loud").engine == r"\x1b[31mFake" + "!" * 70 + "…"
 
 
 def test_mates_have_no_centipawns(fake: FakePools) -> None:
@@ -216,6 +228,28 @@ def test_closing_ends_all_processes(fake: FakePools) -> None:
 def test_impossible_settings_are_refused(fake: FakePools, settings: dict[str, Any], problem: str) -> None:
     with pytest.raises(ConfigError, match=problem):
         fake.start(**settings)
+
+
+def test_a_search_of_no_nodes_is_refused(fake: FakePools) -> None:
+    with pytest.raises(ConfigError, match="nodes = 0"):
+        wait(fake.start().search([START], nodes=0))
+
+
+def test_a_process_that_is_closed_while_it_starts_ends(fake: FakePools, monkeypatch: pytest.MonkeyPatch) -> None:
+    process = EngineProcess(fake.command(), {})
+    monkeypatch.setattr("foible.engines.process.program_path", lambda program: process.close())
+    with pytest.raises(EngineError, match="closed"):
+        process.start()
+    assert process._running is None
+
+
+def test_an_engine_that_cannot_be_guarded_is_not_started(fake: FakePools, monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_more_processes(group: int) -> None:
+        raise OSError(errno.EAGAIN, "no more processes")
+
+    monkeypatch.setattr("foible.engines.process.ProcessGuard", no_more_processes)
+    with pytest.raises(EngineError, match=r"cannot be started as a UCI engine \(no more processes\)$"):
+        fake.start()
 
 
 def test_a_missing_program_is_named(tmp_path: Path) -> None:

@@ -69,9 +69,10 @@ class EnginePool(Closing):
 
         An engine that died, hung or gave an invalid answer is restarted and asked once more.
 
+        :raises ConfigError: `nodes` is below 1.
         :raises EngineError: a position went wrong twice; names engine and position, and says what happened.
         """
-        go = go_command(depth=None, nodes=nodes) if nodes else self._go
+        go = go_command(depth=None, nodes=nodes) if nodes is not None else self._go
         return await engine_loop().run(together(self._search(position, multipv, go) for position in positions))
 
     def close(self) -> None:

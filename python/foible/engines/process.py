@@ -63,8 +63,8 @@ class EngineMove:
 
 
 class _Protocol(chess.engine.UciProtocol):
-    """Records when the engine was told to think, so that preparing a new game does not count as thinking time, and
-    passes over what the engine says after its question was cancelled, until it is killed.
+    """Records when the engine was told to think, so that preparing a new game does not count as thinking time, passes
+    over what the engine says after its question was cancelled, until it is killed, and bears much output at once.
     """
 
     asked = 0.0
@@ -83,10 +83,18 @@ class _Protocol(chess.engine.UciProtocol):
 
     def pipe_data_received(self, fd: int, data: bytes | str) -> None:
         # A command of python-chess raises where an answer comes that nobody waits for any more.
-        if self.command is None or not self.command.result.cancelled():
-            super().pipe_data_received(fd, data)
-        if len(self.buffer[fd]) > _LONGEST_LINE:
-            self.buffer[fd].clear()
+        if self.command is not None and self.command.result.cancelled():
+            return
+        # It also copies all that waits for each of its lines: an engine that writes empty ones without end would keep
+        # the loop from all others.
+        self.buffer[fd].extend(data.encode() if isinstance(data, str) else data)
+        *lines, rest = self.buffer[fd].split(b"\n")
+        self.buffer[fd].clear()
+        for line in lines:
+            if line:
+                super().pipe_data_received(fd, bytes(line) + b"\n")
+        if len(rest) <= _LONGEST_LINE:
+            self.buffer[fd].extend(rest)
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,17 +232,24 @@ class EngineProcess:
             problem = error.strerror or error
             hint = f"; with arguments: command = {in_toml(command.split())}" if " " in command else ""
             raise EngineError(f"{command}: cannot be started as a UCI engine ({problem}){hint}") from None
-        self._running = _Running(protocol, transport, ProcessGuard(transport.get_pid()))
+        try:
+            guard = ProcessGuard(transport.get_pid())
+        except OSError as error:
+            transport.close()
+            raise EngineError(f"{command}: cannot be started as a UCI engine ({error.strerror or error})") from None
+        self._running = _Running(protocol, transport, guard)
         _STARTED.add(self)
         try:
             await self._greet(protocol)
         except BaseException:
             self.kill()
             raise
-        return protocol.id.get("name") or Path(command).stem
+        return visible(brief(protocol.id.get("name", ""))) or Path(command).stem
 
     async def _greet(self, protocol: _Protocol) -> None:
         command, waited = shlex.join(self._command), f"within {START_SECONDS:g} s"
+        if self._closed:  # while the process began, by another thread, which found none to end
+            raise EngineError(f"{command}: closed")
         try:
             await asyncio.wait_for(protocol.initialize(), START_SECONDS)
         except TimeoutError:

@@ -48,11 +48,14 @@ class SearchAnswer:
 
 
 class SearchCommand(chess.engine.BaseCommand[SearchAnswer]):
-    """The search of one position, as a new game: the engine keeps nothing of the positions before it."""
+    """The search of one position, as a new game: the engine keeps nothing of the positions before it. Variations beyond
+    `multipv` are passed over.
+    """
 
     def __init__(self, engine: chess.engine.Protocol, position: ChessPosition, go: str, multipv: int) -> None:
         super().__init__(engine)
         self._position, self._go, self._multipv = position, go, multipv
+        self._numbers = {str(number) for number in range(1, multipv + 1)}
         self._answer: SearchAnswer | None = None
 
     def start(self) -> None:
@@ -65,6 +68,8 @@ class SearchCommand(chess.engine.BaseCommand[SearchAnswer]):
     def line_received(self, line: str) -> None:
         """Take a line of the engine: once it is ready it gets position and limits, then it is listened to."""
         answer = self._answer
+        if "  " in line or "\t" in line:  # any white space separates words
+            line = " ".join(line.split())
         if answer is None:
             if line.strip() == "readyok":
                 self._answer = SearchAnswer()
@@ -72,6 +77,8 @@ class SearchCommand(chess.engine.BaseCommand[SearchAnswer]):
                 self._engine.send_line(self._go)
         elif line.startswith("info ") and " score " in line and not line.startswith("info string"):
             number = line.partition(" multipv ")[2].partition(" ")[0] or "1"
+            if number not in self._numbers:
+                return
             is_bound = " lowerbound" in line or " upperbound" in line
             if number not in answer.lines or not is_bound or _refutes(line, answer.lines[number]):
                 answer.lines[number] = line
