@@ -88,11 +88,11 @@ class _Protocol(chess.engine.UciProtocol):
         # It also copies all that waits for each of its lines: an engine that writes empty ones without end would keep
         # the loop from all others.
         self.buffer[fd].extend(data.encode() if isinstance(data, str) else data)
-        *lines, rest = self.buffer[fd].split(b"\n")
+        *lines, rest = bytes(self.buffer[fd]).split(b"\n")
         self.buffer[fd].clear()
         for line in lines:
             if line:
-                super().pipe_data_received(fd, bytes(line) + b"\n")
+                super().pipe_data_received(fd, line + b"\n")
         if len(rest) <= _LONGEST_LINE:
             self.buffer[fd].extend(rest)
 
