@@ -148,10 +148,16 @@ def test_what_an_engine_writes_without_an_end_of_line_takes_no_memory() -> None:
     assert max(wait(sizes())) <= 1 << 20
 
 
-def test_megabytes_of_empty_lines_do_not_keep_the_loop_from_others() -> None:
-    async def listened() -> int:
-        protocol = _Protocol()
-        protocol.pipe_data_received(1, b"\n" * (4 << 20) + b"info")
-        return len(protocol.buffer[1])
+def test_lines_are_handed_on_one_by_one_without_all_that_waits_behind_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """python-chess copies what waits behind each line: an engine that floods would keep the loop from all others."""
+    seen: list[bytes] = []
+    monkeypatch.setattr(chess.engine.UciProtocol, "pipe_data_received", lambda self, fd, data: seen.append(data))
 
-    assert wait(listened()) == len(b"info")
+    async def listen() -> bytearray:
+        protocol = _Protocol()
+        for data in (b"\n\nid name A\nuci", b"ok\n\ninfo"):
+            protocol.pipe_data_received(1, data)
+        return protocol.buffer[1]
+
+    assert bytes(wait(listen())) == b"info"
+    assert seen == [b"id name A\n", b"uciok\n"]
