@@ -20,8 +20,8 @@ from foible.training.attune.folder import AttuneProgress
 GAMES: Final = 600
 """The number of games of LEELA's team against itself that the net learns from; 10 000 in the paper."""
 TUNE: Final = TuneConfig(lr=1e-3, steps=600, batch=256)
-"""A hundred times the paper's rate, for a sixty-sixth of its positions: with 600 games and this rate the grid of
-docs/results.md leaves a net that predicts held-out games better than the senior."""
+"""A hundred times the paper's rate, for a sixty-sixth of its positions: with 600 games and this rate
+`foible attune grid` has left a net that predicts held-out games better than the senior."""
 VISITS: Final = 1500
 """LEELA's visits per move at the paper's effort."""
 WEAK_STOCKFISH: Final[Mapping[str, Any]] = without_none(to_toml_dict(convert(SFW, UciSpec, "SFW")))
