@@ -255,6 +255,8 @@ def test_an_engine_that_cannot_be_guarded_is_not_started(fake: FakePools, monkey
 def test_a_missing_program_is_named(tmp_path: Path) -> None:
     with pytest.raises(EngineError, match=r"nothing: cannot be started as a UCI engine \(No such file"):
         EnginePool(str(tmp_path / "nothing"), depth=1)
+    with pytest.raises(EngineError, match=r"cannot be started as a UCI engine \(embedded null byte\)$"):
+        EnginePool("a\0b", depth=1)
     with pytest.raises(EngineError, match=r'; with arguments: command = \["nothing", "--net", "master"\]$'):
         EnginePool("nothing --net master", depth=1)
 

@@ -228,8 +228,8 @@ class EngineProcess:
         try:
             # In a process group of its own, so that Ctrl-C reaches only our process, which then closes its engines.
             transport, protocol = await _Protocol.popen(words, setpgrp=True)
-        except OSError as error:
-            problem = error.strerror or error
+        except (OSError, ValueError) as error:
+            problem = getattr(error, "strerror", None) or error
             hint = f"; with arguments: command = {in_toml(command.split())}" if " " in command else ""
             raise EngineError(f"{command}: cannot be started as a UCI engine ({problem}){hint}") from None
         try:
