@@ -103,8 +103,10 @@ def fit_temperature(values: Sequence[Values], played: Sequence[int], games: Sequ
             low = middle
     temperature = math.exp((low + high) / 2)
     slopes, variance, likelihood = at(temperature)
+    fit = TemperatureFit(temperature, None, -likelihood / len(values), len(values))
+    if fit.at_bound or not variance > 0:
+        return fit
     _, game = np.unique(games, return_inverse=True)
     by_game = np.bincount(game, slopes)
-    error = clustered_error(float((by_game**2).sum()), len(by_game), variance) if variance > 0 else None
-    fit = TemperatureFit(temperature, error and temperature**2 * error, -likelihood / len(values), len(values))
-    return replace(fit, standard_error=None) if fit.at_bound else fit
+    error = clustered_error(float((by_game**2).sum()), len(by_game), variance)
+    return replace(fit, standard_error=error and temperature**2 * error)

@@ -56,7 +56,7 @@ class SideBySide:
     def play(self, rounds: Sequence[Round], on_reports: OnReports, on_progress: OnProgress) -> None:
         """Play what is left of all cells.
 
-        :param on_reports: told of cells that have come to the end of a round.
+        :param on_reports: told of cells that have come to the end of a round, or so far where all go on without rounds.
         """
         stopped = threading.Event()
         turns: Sequence[Round] = rounds
