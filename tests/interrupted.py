@@ -3,15 +3,18 @@
 Work that ends before the signal reaches it shows nothing: it is begun anew, in another folder, until it is caught.
 """
 
+import os
 import random
 import signal
 import subprocess
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from foible.arena.pgn import finished_bytes
+from tests.scale.workers import children
 
 ATTEMPTS = 9
 
@@ -95,3 +98,40 @@ def killed(
         return process.returncode == -signal.SIGKILL
 
     return caught(lambda run: all(killed_at_work(run, kill) for kill in range(kills + 1)), folder)
+
+
+def worker_and_run_killed(
+    start: Callable[[Path], "subprocess.Popen[str]"],
+    begun: Callable[[Path], Any],
+    folder: Path,
+    dice: random.Random,
+) -> Interrupted:
+    """Start a run in a folder of `folder`, kill one of its workers and interrupt it; go on with it and kill it.
+
+    Returns how it was interrupted; `seen` are all workers that it had.
+    """
+    stops: list[Interrupted] = []
+
+    def attempt(run: Path) -> bool:
+        stops.clear()
+        workers: list[int] = []
+        for by in (signal.SIGINT, signal.SIGKILL):
+            process = start(run)
+            while not begun(run) and process.poll() is None:
+                time.sleep(0.005)
+            time.sleep(dice.uniform(0, 0.3))
+            found = children(process.pid)
+            workers += found
+            if by == signal.SIGINT and found:
+                with suppress(ProcessLookupError):
+                    os.kill(found[0], signal.SIGKILL)
+                time.sleep(0.2)
+            process.send_signal(by)
+            out, err = process.communicate(timeout=600)
+            stops.append(Interrupted(run, workers, process.returncode, out, err))
+            if process.returncode == 0:
+                return False
+        return True
+
+    caught(attempt, folder)
+    return stops[0]

@@ -1,13 +1,9 @@
 """Puzzles that others look for are those that one process finds, whoever finds them and in whatever order."""
 
 import json
-import os
 import random
 import shutil
-import signal
 import subprocess
-import time
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -27,8 +23,8 @@ from foible.scale import Executor, Processes
 from foible.scale.parts import parts_of
 from tests.analysis.puzzles.known import QUICK, every_game, write_games
 from tests.interfaces.cli.command import PROGRAM
-from tests.interrupted import caught
-from tests.scale.workers import assert_gone, children
+from tests.interrupted import worker_and_run_killed
+from tests.scale.workers import assert_gone
 
 MINING = Mining(criterion=QUICK, net="material")
 
@@ -166,35 +162,17 @@ def test_killed_at_any_instant_it_goes_on_with_the_same_files(tmp_path: Path) ->
         for reply in ("Nf6", "d6", "b6")
     )
     games = write_games(tmp_path / "many.pgn", *every_game(), lines, *every_game(solved=True))
-    dice, workers = random.Random(4), list[int]()
-
-    def killed_at_work(folder: Path) -> bool:
-        for whom in ("worker", "run"):
-            process = start(folder, games, "processes:2")
-            while not parts_of(folder) and process.poll() is None:
-                time.sleep(0.005)
-            time.sleep(dice.uniform(0, 0.5))
-            found = children(process.pid)
-            workers.extend(found)
-            for worker in found[:1] if whom == "worker" else []:
-                with suppress(ProcessLookupError):
-                    os.kill(worker, signal.SIGKILL)
-                time.sleep(0.2)
-            process.send_signal(signal.SIGINT if whom == "worker" else signal.SIGKILL)
-            out, err = process.communicate(timeout=200)
-            if process.returncode == 0:
-                return False
-            if whom == "worker":
-                assert process.returncode == 130, err
-                assert "the same command continues" in err
-                assert json.loads(out)["complete"] is False
-        return True
-
-    folder = caught(killed_at_work, tmp_path / "killed")
+    stopped = worker_and_run_killed(
+        lambda folder: start(folder, games, "processes:2"), parts_of, tmp_path, random.Random(4)
+    )
+    assert stopped.code == 130, stopped.err
+    assert "the same command continues" in stopped.err
+    assert json.loads(stopped.out)["complete"] is False
+    folder = stopped.folder
     for out_folder, on in ((folder, "processes:2"), (tmp_path / "whole", "inline")):
         _, err = (process := start(out_folder, games, on)).communicate(timeout=200)
         assert process.returncode == 0, err
-    assert_gone(workers)
+    assert_gone(stopped.seen)
     names = {path.name for path in (tmp_path / "whole").iterdir()}
     assert {path.name for path in folder.iterdir()} == names
     for name in names - {"journal.jsonl"}:

@@ -1,12 +1,8 @@
 """An analysis killed at any instant and started again ends as one that was never disturbed, whoever judges for it."""
 
-import os
 import random
-import signal
 import subprocess
 import sys
-import time
-from contextlib import suppress
 from pathlib import Path
 
 import polars as pl
@@ -22,8 +18,8 @@ from foible.scale import Executor
 from foible.search.speed import Speed
 from tests.analysis.quality.runs import random_run, run_of
 from tests.interfaces.cli.command import PROGRAM
-from tests.interrupted import caught, killed
-from tests.scale.workers import assert_gone, children
+from tests.interrupted import killed, worker_and_run_killed
+from tests.scale.workers import assert_gone
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -122,39 +118,20 @@ def start_elsewhere(run: Path, folder: Path, on: str = "processes:2") -> "subpro
     return subprocess.Popen([*PROGRAM, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
-def wait_for_parts(folder: Path, process: "subprocess.Popen[str]") -> None:
-    while not list(folder.glob("*/verdicts/parts/*-*/part-*")) and process.poll() is None:
-        time.sleep(0.005)
-
-
 def test_killed_workers_are_replaced_and_a_killed_run_goes_on(tmp_path: Path) -> None:
     run = random_run(tmp_path / "run", games=24, max_plies=80)
     analyse(run, Options(judge=parse_judge(JUDGE), folder=tmp_path / "alone"))
-    dice, workers = random.Random(6), list[int]()
-
-    def killed_at_work(folder: Path) -> bool:
-        for whom in ("workers", "run"):
-            process = start_elsewhere(run, folder)
-            wait_for_parts(folder, process)
-            time.sleep(dice.uniform(0, 0.2))
-            found = children(process.pid)
-            workers.extend(found)
-            for worker in found[:1] if whom == "workers" else []:
-                with suppress(ProcessLookupError):
-                    os.kill(worker, signal.SIGKILL)
-                time.sleep(dice.uniform(0, 0.2))
-            process.send_signal(signal.SIGINT if whom == "workers" else signal.SIGKILL)
-            _, err = process.communicate(timeout=200)
-            if process.returncode == 0:
-                return False
-            if whom == "workers":
-                assert (process.returncode, "stopped" in err, "Traceback" in err) == (130, True, False), err
-        return True
-
-    folder = caught(killed_at_work, tmp_path / "killed")
+    stopped = worker_and_run_killed(
+        lambda folder: start_elsewhere(run, folder),
+        lambda folder: list(folder.glob("*/verdicts/parts/*-*/part-*")),
+        tmp_path,
+        random.Random(6),
+    )
+    assert (stopped.code, "stopped" in stopped.err, "Traceback" in stopped.err) == (130, True, False), stopped.err
+    folder = stopped.folder
     process = start_elsewhere(run, folder, "processes:3")
     _, err = process.communicate(timeout=200)
     assert process.returncode == 0, err
-    assert_gone(workers)
+    assert_gone(stopped.seen)
     assert files_in(folder) == files_in(tmp_path / "alone")
     assert not list(folder.rglob("parts"))
