@@ -246,6 +246,19 @@ def test_a_report_of_more_seeds_stands_above_blocks_of_fewer(tmp_path: Path) -> 
     assert (found.value, found.n) == (1.962, 2)
 
 
+def test_blocks_tell_what_a_report_leaves_out(tmp_path: Path) -> None:
+    told, left_out = "separated, batch 1", "separated, batch 64"
+    sums: dict[str, list[tuple[float, float]]] = {told: [(-90.0, 1)], left_out: [(-70.0, 1)]}
+    file_block(tmp_path / "experts-matches", {"resolved": {}}, measurement(0, sums))
+    figures: dict[str, tuple[float, float | None, int]] = {told: (-203.0, 11.7, 1000)}
+    file_report(tmp_path / "experts-matches", Report(command="foible experts", figures=figures, of="games"))
+    kept = read_evidence(tmp_path, {})["experts-matches"]
+    found = [kept.figure(quantity) for quantity in (told, left_out)]
+    assert [one and (one.value, one.n) for one in found] == [(-203.0, 1000), (-70.0, 1)]
+    assert kept.played(told) is None
+    assert kept.played(left_out) is kept.filed
+
+
 def test_kept_games_replace_a_report_of_fewer_and_tell_what_they_are_not(tmp_path: Path) -> None:
     report(tmp_path, "stt-tree", 90.0, 1.0, n=30)
     keep(tmp_path / "stt-tree", [block(0, "WW DL " * 10)], effort=0.1)

@@ -27,10 +27,10 @@ class Evidence:
     seconds: float | None = None
     """The time that a unit takes, as the quickest block or else the plan tells; `None` where neither does."""
 
-    @property
-    def played(self) -> Filed | None:
-        """The blocks, unless the report tells of more games."""
-        return self.filed if self.filed and self.games >= self._told else None
+    def played(self, quantity: str) -> Filed | None:
+        """The blocks, unless the report tells of the quantity, and of more games."""
+        told = self.report is not None and quantity in self.report.figures
+        return self.filed if self.filed and (not told or self.games >= self._told) else None
 
     @property
     def _told(self) -> int:
@@ -48,8 +48,8 @@ class Evidence:
 
     def figure(self, quantity: str) -> Figure | None:
         """What it says of a quantity."""
-        if self.played:
-            return figure(self.played.blocks, quantity)
+        if played := self.played(quantity):
+            return figure(played.blocks, quantity)
         if self.report is None or quantity not in self.report.figures:
             return None
         return Figure(*self.report.figures[quantity], self.report.of)

@@ -119,7 +119,7 @@ def _kept(claim: Claim, evidence: Mapping[str, Evidence]) -> dict[str, Filed]:
     report tells of more of one of the two.
     """
     names = _names(claim)
-    played = {name: found for name in names if (found := evidence[name].played)}
+    played = {name: found for name in names if (found := evidence[name].played(claim.quantity))}
     filed_ones = {name: found for name in names if (found := evidence[name].filed)}
     return filed_ones if played and len(filed_ones) == len(names) else played
 
