@@ -89,7 +89,7 @@ def test_measured_sums_give_ratios_whose_errors_are_by_units() -> None:
     less = figure(blocks, "a − b")
     assert less is not None
     assert less.value == pytest.approx(1.5)
-    assert less.n == 10
+    assert less.n == 4, "b has more moves, but no more than a's know anything of the difference"
     assert figure(blocks, "a − c") is None
     assert figure([], "a") is None
 

@@ -14,7 +14,7 @@ from foible.analysis.runs import MatchRun, describe_run
 from foible.analysis.runs.standing import Standing
 from foible.arena.play import play
 from foible.evidence.blocks import Measurement
-from foible.evidence.figures import figure
+from foible.evidence.figures import figure, terms
 from foible.evidence.kept import file_block, filed
 from foible.evidence.kinds import EvidenceProgress, Planned, Workplace
 from foible.evidence.loss_measures import Agreement, HandBrainLosses, InducedLosses, LossesByColour, TagTeamLosses
@@ -77,7 +77,8 @@ def test_losses_of_tag_teams_are_those_of_the_analysis(tmp_path: Path) -> None:
         assert wanted.clustered_error is not None
         assert found.value == pytest.approx(wanted.value, abs=1e-4), quantity
         assert found.standard_error == pytest.approx(wanted.clustered_error, abs=1e-4), quantity
-        assert found.n == wanted.n, quantity
+        # The analysis counts the moves of all terms, the evidence those of the rarest.
+        assert found.n * len(terms(quantity)) <= wanted.n, quantity
         assert found.of == "moves"
 
 

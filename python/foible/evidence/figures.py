@@ -26,7 +26,7 @@ class Figure:
     standard_error: float | None
     """The standard error; `None` where it is not known."""
     n: int
-    """The number of values that the figure is a mean of."""
+    """The number of values that the figure is a mean of; of a difference or a sum the smallest of its terms'."""
     of: str
     """What these values are of: `games`, `moves`, …"""
     units: int | None = None
@@ -61,8 +61,7 @@ def difference(one: Sequence[AnyBlock], other: Sequence[AnyBlock], quantity: str
     both = {unit for block in one for unit in block.units} & {unit for block in other for unit in block.units}
     named = [(side * sign, blocks, name) for side, blocks in ((1, one), (-1, other)) for sign, name in terms(quantity)]
     tallies = [(sign, _only(_tally(blocks, name), both)) for sign, blocks, name in named]
-    found = _combined(tallies, _counted(one, quantity))
-    return found and replace(found, n=min(_count(tally) for _, tally in tallies))
+    return _combined(tallies, _counted(one, quantity))
 
 
 def difference_of(one: Figure | None, other: Figure | None) -> Figure | None:
@@ -97,7 +96,8 @@ def _combined(tallies: Sequence[tuple[float, Tally]], of: str) -> Figure | None:
     found = combination([(sign, _sample(tally)) for sign, tally in tallies])
     if found.value is None:
         return None
-    return Figure(found.value, found.clustered_error, found.n, of, found.clusters)
+    fewest = min(_count(tally) for _, tally in tallies)
+    return Figure(found.value, found.clustered_error, fewest, of, found.clusters)
 
 
 def _sample(tally: Mapping[int, tuple[float, float]]) -> Sample:
