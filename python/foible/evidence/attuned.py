@@ -71,9 +71,8 @@ class AttunedNet:
         from foible.training.attune.run import attuned_net as make  # noqa: PLC0415  imports torch, which takes seconds
 
         def tell(now: AttuneProgress) -> None:
-            workplace.on_progress(
-                EvidenceProgress(experiment, now.done, now.total, f"{self.name}, {now.stage}: {now.note}")
-            )
+            note = f"{self.name}, {now.stage}: {now.note}"
+            workplace.on_progress(EvidenceProgress(experiment, now.done, now.total, note, now.left))
 
         asked = self.asked(planned)
         asked |= {role: choose_net(nets) for role, nets in asked.items() if isinstance(nets, list)}

@@ -42,6 +42,8 @@ class EvidenceProgress:
     done: int
     total: int
     note: str = ""
+    left: float | None = None
+    """Seconds to the end, where more is known than the rate of `done`: games side by side end late."""
 
 
 OnProgress = Callable[[EvidenceProgress], None]

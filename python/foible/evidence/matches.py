@@ -71,7 +71,7 @@ class PresetMatch:
 
         def tell(now: MatchProgress[GameRecord]) -> None:
             note = now.speed.note if now.speed.nets else ""
-            workplace.on_progress(EvidenceProgress(self.name, len(now.finished), now.total, note))
+            workplace.on_progress(EvidenceProgress(self.name, len(now.finished), now.total, note, now.seconds_left))
 
         write_pairs(place, pairs)
         play(config, place, tell, pairs=pairs, executor=workplace.executor)

@@ -206,7 +206,7 @@ def _progress() -> Iterator[OnProgress]:
     def show(now: AttuneProgress) -> None:
         name = f"{now.cell} {now.stage}".strip()
         if now.done < now.total:
-            line.show(name, now.done, now.total, note=now.note)
+            line.show(name, now.done, now.total, note=now.note, left=now.left)
         elif name not in ended:
             ended.add(name)
             line.clear()

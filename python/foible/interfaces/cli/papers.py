@@ -131,7 +131,7 @@ def run(
     with open_executor(on) as executor, progress_line("") as line:
 
         def tell(now: EvidenceProgress) -> None:
-            line.show(now.experiment, now.done, now.total, note=now.note)
+            line.show(now.experiment, now.done, now.total, note=now.note, left=now.left)
 
         workplace, filed, passed_over = Workplace(work, tell, executor), 0, list[str]()
         for block, place in run_blocks(evidence, plan, workplace, names or (), seconds=hours * HOUR):

@@ -241,7 +241,7 @@ def improve(
 
 
 def _show_rounds(line: ProgressLine, now: ImproveProgress) -> None:
-    line.show(f"round {now.round}, {now.part}", now.done, now.total, note=now.note)
+    line.show(f"round {now.round}, {now.part}", now.done, now.total, note=now.note, left=now.left)
 
 
 def print_rounds(report: ImproveReport, folder: Path) -> None:

@@ -60,6 +60,8 @@ class AttuneProgress:
     """The speed, and the results so far."""
     cell: str = ""
     """The name of the cell in a grid of trainings; empty where there is no grid."""
+    left: float | None = None
+    """Seconds to the end, where more is known than the rate of `done`: games side by side end late."""
 
 
 OnProgress = Callable[[AttuneProgress], None]

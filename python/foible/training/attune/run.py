@@ -165,7 +165,8 @@ def finish(config: MatchConfig, folder: Path, shelf: NetShelf, stage: Stage, on_
         tally = tally_games(now.finished)
         known = f"  {tally.percent}" if stage != "games" and tally.n >= FEW else ""
         rate = now.speed.per_second(now.plies)
-        on_progress(AttuneProgress(stage, len(now.finished), now.total, f"{rate:.0f} plies/s{known}"))
+        note = f"{rate:.0f} plies/s{known}"
+        on_progress(AttuneProgress(stage, len(now.finished), now.total, note, left=now.seconds_left))
 
     report = play(config, folder, show, shelf=shelf)
     return PlayedMatch(report, report is not None and report.games.n >= 2 * config.pairs)

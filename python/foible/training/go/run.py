@@ -53,8 +53,8 @@ class GoTrainProgress:
     stage: Stage
     done: int
     total: int
-    rate: float
-    """Games or steps per second."""
+    left: float | None = None
+    """Seconds to the end of the stage, where more is known than the rate of `done`: games side by side end late."""
     workers: int = 1
     """The number of processes that play."""
 
@@ -226,7 +226,7 @@ class GoRun:
         def tell(now: GoSelfplayProgress) -> None:
             nonlocal rate
             rate = now.rate
-            self._listener.progress(GoTrainProgress(number, "games", now.finished, now.total, rate or 0.0, now.workers))
+            self._listener.progress(GoTrainProgress(number, "games", now.finished, now.total, workers=now.workers))
 
         with Journal(games_path(self._folder, number), GoSelfplayRecord) as journal:
             if not net_path(self._folder, number).exists():
@@ -236,18 +236,17 @@ class GoRun:
 
     def _tell_steps(self, number: int) -> Callable[[int], bool]:
         """A function that tells of training steps and says whether to stop."""
-        begin, steps = time.monotonic(), self._config.training.steps
+        steps = self._config.training.steps
 
         def tell(done: int) -> bool:
-            rate = done / max(1e-9, time.monotonic() - begin)
-            self._listener.progress(GoTrainProgress(number, "training", done, steps, rate))
+            self._listener.progress(GoTrainProgress(number, "training", done, steps))
             return self._crew.stopped.is_set()
 
         return tell
 
     def _tell_match(self, number: int, now: MatchProgress[GoRecord]) -> None:
-        rate = now.speed.per_second(now.new)
-        self._listener.progress(GoTrainProgress(number, "matches", len(now.finished), now.total, rate, now.workers))
+        done, left = len(now.finished), now.seconds_left
+        self._listener.progress(GoTrainProgress(number, "matches", done, now.total, left, now.workers))
 
 
 def resolved(config: GoTrainConfig) -> GoTrainConfig:

@@ -92,6 +92,8 @@ class ImproveProgress:
     total: int
     """`done` and `total` count positions, steps or games."""
     note: str = ""
+    left: float | None = None
+    """Seconds to the end, where more is known than the rate of `done`: games side by side end late."""
 
 
 OnProgress = Callable[[ImproveProgress], None]
@@ -235,7 +237,7 @@ class _Rounds:
         def show(now: MatchProgress[GameRecord]) -> None:
             tally = tally_games(now.finished)
             won = "" if tally.share is None else f"won {percent(tally.share)}"
-            self.on_progress(ImproveProgress(number, "match", len(now.finished), now.total, won))
+            self.on_progress(ImproveProgress(number, "match", len(now.finished), now.total, won, now.seconds_left))
 
         asked = _match_config(self.config, number, old, new)
         return play(asked, folder, show, executor=self.executor, any_processor=self.any_processor)

@@ -76,7 +76,7 @@ def go_train(
             folder,
             Listener(
                 progress=lambda now: line.show(
-                    f"gen {now.generation} {now.stage}", now.done, now.total, note=_note(now)
+                    f"gen {now.generation} {now.stage}", now.done, now.total, note=_note(now), left=now.left
                 ),
                 generation=show_generation,
             ),
