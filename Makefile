@@ -11,6 +11,8 @@ PAGE_SOURCES := $(shell find web -path web/node_modules -prune -o -type f -print
 
 # Two at a time: much of the work has one thread, or waits for the network.
 MAKEFLAGS += --jobs=2
+# Cargo would look for the job server, which make keeps to itself, and warn.
+unexport MAKEFLAGS
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test lint lint-rust lint-python docs rust bench build clean
