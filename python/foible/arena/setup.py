@@ -38,6 +38,8 @@ class GameSetup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     """The position where the game starts; the standard position when absent."""
     moves: tuple[str, ...] = ()
     """Moves in UCI already played from that position."""
+    chess960: bool = False
+    """Whether the position is one of Chess960: castling is king takes rook, and rooks may start anywhere."""
     odds: str | None = None
     """What the opponent starts without."""
     manners: Manners | None = Manners()
@@ -72,7 +74,7 @@ class GameSetup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
         :raises ConfigError: unknown odds.
         """
         if self.odds is None:
-            return Opening(self.fen, self.moves)
+            return Opening(self.fen, self.moves, chess960=self.chess960)
         odds = find_odds(self.odds)
         return Opening(odds_fen(odds, chess.BLACK if self.colour == "white" else chess.WHITE), (), f"{odds.name} odds")
 

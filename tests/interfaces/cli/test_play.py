@@ -171,6 +171,15 @@ def test_the_opponent_gives_odds(play: Play, tmp_path: Path) -> None:
     assert game.start_fen == odds_fen(find_odds("queen"), False)
 
 
+def test_castling_rights_tell_that_a_game_is_chess960(play: Play, tmp_path: Path) -> None:
+    out = tmp_path / "games.pgn"
+    ran = play("O-O\nRb8\nback\nresign\n", RANDOM, "--fen", "4k3/8/8/8/8/8/8/1R3KR1 w GB - 0 1", "--out", out, *JUDGE)
+    assert (ran.code, ran.err) == (0, "")
+    assert "1. O-O  you" in ran.out
+    (game,) = games(out)
+    assert (game.chess960, game.moves[0]) == (True, "f1g1")
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

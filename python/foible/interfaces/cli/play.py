@@ -7,6 +7,7 @@ from typing import Annotated, Final
 
 import typer
 
+from foible._core import ChessPosition
 from foible.agents.spec import HandBrainSpec, HumanSpec, TagTeamSpec, TeamSpec, parse_player, parse_team, read_team
 from foible.analysis.game_review import review
 from foible.arena.adjudication import Manners
@@ -65,7 +66,9 @@ def play(
             help='Your side as a table of TOML or a .toml file, with {kind="human"} in it.', show_default=False
         ),
     ] = None,
-    fen: Annotated[str | None, typer.Option(help="Where to start.", show_default="start position")] = None,
+    fen: Annotated[
+        str | None, typer.Option(help="Where to start; castling rights tell Chess960.", show_default="start position")
+    ] = None,
     odds: Annotated[
         str | None, typer.Option(help=f"What the opponent starts without: {', '.join(ODDS)}.", show_default=False)
     ] = None,
@@ -90,11 +93,13 @@ def play(
     last move and what followed. Lines may also come through a pipe. After the game each player's losses of win
     probability are told.
     """
+    start = start_fen(fen)
     setup = GameSetup(
         opponent=parse_team(opponent, temperature=_AS_PEOPLE_DO),
         own=_own_side(partner, hand_of, brain_of, team),
         colour=colour,
-        fen=start_fen(fen),
+        fen=start,
+        chess960=ChessPosition(start, chess960=None).chess960,
         odds=odds,
         manners=None if to_the_end else Manners(),
         seed=secrets.randbelow(_SEEDS) if seed is None else seed,

@@ -127,7 +127,7 @@ class TerminalGame(Terminal):
     def _tell(self, decision: Decision) -> None:
         """Print a move that was just made: what it is, who made it and why."""
         position = self._session.position
-        before = ChessPosition(position.start_fen, position.moves[:-1])
+        before = ChessPosition(position.start_fen, position.moves[:-1], chess960=position.chess960)
         colour: Colour = "white" if before.turn == "first" else "black"
         ours = colour == self._colour
         who = side_name(self._session, colour, who_moved(decision.info.get("who", LONE_PLAYER), decision.info))
