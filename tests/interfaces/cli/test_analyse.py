@@ -2,15 +2,14 @@
 
 import json
 import re
-import signal
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
 
 from tests.analysis.quality.runs import random_run, run_of
 from tests.interfaces.cli.command import PROGRAM, Command, run_process
+from tests.interrupted import interrupt
 
 PGN = '[White "A"]\n[Black "B"]\n[Result "0-1"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n'
 
@@ -110,17 +109,17 @@ def test_a_pipe_is_read_where_the_folder_for_the_analysis_is_named(tmp_path: Pat
 
 
 def test_ctrl_c_stops_at_once_and_keeps_what_was_judged(tmp_path: Path) -> None:
-    run = random_run(tmp_path / "run", games=40, max_plies=80)
-    words = ("analyse", str(run), "--judge", "material@1500", "--json")
-    process = subprocess.Popen([*PROGRAM, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    while not list(run.glob("analysis/*/verdicts/part-*.parquet")):
-        time.sleep(0.02)
-        assert process.poll() is None
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=300)
-    assert process.returncode == 130
-    assert out == ""
-    assert err.endswith("foible: stopped; the same command continues\n")
-    assert "Traceback" not in err
-    assert list(run.glob("analysis/*/verdicts/part-*.parquet"))
-    assert not list(run.glob("analysis/*/report.html"))
+    def start(run: Path) -> "subprocess.Popen[str]":
+        words = ("analyse", str(random_run(run, games=40, max_plies=80)), "--judge", "material@1500", "--json")
+        return subprocess.Popen([*PROGRAM, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+    def kept(run: Path) -> list[Path]:
+        return list(run.glob("analysis/*/verdicts/part-*.parquet"))
+
+    stopped = interrupt(start, kept, tmp_path)
+    assert stopped.code == 130
+    assert stopped.out == ""
+    assert stopped.err.endswith("foible: stopped; the same command continues\n")
+    assert "Traceback" not in stopped.err
+    assert kept(stopped.folder)
+    assert not list(stopped.folder.glob("analysis/*/report.html"))

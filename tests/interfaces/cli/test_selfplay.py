@@ -1,9 +1,7 @@
 """`foible selfplay` from the shell."""
 
 import json
-import signal
 import subprocess
-import time
 from collections import Counter
 from pathlib import Path
 
@@ -18,6 +16,7 @@ from foible.selfplay.play import self_play
 from foible.selfplay.record import SelfplayTally
 from foible.selfplay.run import SelfplayProgress
 from tests.interfaces.cli.command import PROGRAM, Command
+from tests.interrupted import finished_games, interrupt
 from tests.selfplay.made_up import summary
 
 SMALL = """
@@ -100,18 +99,16 @@ def test_a_file_that_is_not_there_is_one_line(foible: Command, tmp_path: Path) -
 
 
 def test_ctrl_c_stops_and_the_same_command_goes_on(config: Path, tmp_path: Path) -> None:
-    words = [*PROGRAM, "selfplay", str(config), "--out", str(tmp_path / "run"), "--games", "300", "--nodes", "40"]
-    process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    games = tmp_path / "run/games.pgn"
-    while not (games.exists() and games.stat().st_size) and process.poll() is None:
-        time.sleep(0.02)
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=300)
-    assert process.returncode == 130
-    assert "Traceback" not in err
-    assert "the same command continues" in err
-    assert "(w+l)/d" in out
-    assert 0 < len(pl.read_parquet(tmp_path / "run/games/*.parquet")) < 300
+    def start(run: Path) -> "subprocess.Popen[str]":
+        words = [*PROGRAM, "selfplay", str(config), "--out", str(run), "--games", "300", "--nodes", "40"]
+        return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+    stopped = interrupt(start, lambda run: finished_games(run / "games.pgn"), tmp_path)
+    assert stopped.code == 130
+    assert "Traceback" not in stopped.err
+    assert "the same command continues" in stopped.err
+    assert "(w+l)/d" in stopped.out
+    assert 0 < len(pl.read_parquet(stopped.folder / "games/*.parquet")) < 300
 
 
 def test_files_that_were_deleted_come_back_or_are_missed(foible: Command, config: Path, tmp_path: Path) -> None:
