@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated, Final, Literal
+from typing import Annotated, Literal
 
 import msgspec
 import numpy as np
@@ -32,8 +32,10 @@ ValueTarget = Literal["result", "evals", "released"]
 `[%eval …]` comments of a PGN file, the search of self-play or a teacher; the result where there is none. `released`:
 the result as the published code of ATT counts it, a draw being a loss for both sides (skill-compatible §4.1).
 """
-MOST_WEIGHT: Final = 1_000_000.0
-"""The largest weight of samples; an infinite one would leave no loss that is a number."""
+LEAST_WEIGHT, MOST_WEIGHT = 1e-6, 1_000_000.0
+"""The range of weights of samples above 0: the product of two of them is neither 0 nor infinite, and leaves a loss that
+is a number.
+"""
 Held = NonNegative | ShareBelowOne
 """A whole number of games, or a share of them."""
 
@@ -207,7 +209,7 @@ class Source(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     path: str
     """A PGN file, plain or packed; a folder of a match, of self-play or of labels."""
-    weight: Annotated[float, msgspec.Meta(gt=0, le=MOST_WEIGHT)] = 1.0
+    weight: Annotated[float, msgspec.Meta(ge=LEAST_WEIGHT, le=MOST_WEIGHT)] = 1.0
     """The weight of its samples in every term of the loss."""
     teacher: Share = 1.0
     """Share of the policy target that a search or a teacher gives; the rest is the move that was played."""
@@ -277,6 +279,8 @@ class DataConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
             raise ConfigError(f"phase_weights has {len(self.phase_weights)} weights; expected {self.phases}")
         if self.phase_weights is not None and not any(self.phase_weights):
             raise ConfigError("phase_weights are all 0; expected one above")
+        if small := [weight for weight in self.phase_weights or () if 0 < weight < LEAST_WEIGHT]:
+            raise ConfigError(f"phase_weights: {small[0]:g} is too small; expected 0, or at least {LEAST_WEIGHT:g}")
         held = (self.hold_out.validation, self.hold_out.test)
         if sum(share for share in held if isinstance(share, float)) >= 1:
             raise ConfigError(f"hold_out takes all games: validation = {held[0]}, test = {held[1]}")
