@@ -7,7 +7,9 @@ This module imports nothing that takes long to load.
 import os
 import re
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Annotated, Final, Literal
+
+import msgspec
 
 from foible.errors import ConfigError
 
@@ -38,6 +40,8 @@ MOST_THREADS: Final = 1024
 """The largest number of threads for a net. A larger number is taken for a typing error: so many threads would take
 minutes to start.
 """
+Threads = Annotated[int, msgspec.Meta(ge=1, le=MOST_THREADS)]
+"""A number of threads in a configuration."""
 
 
 def default_threads() -> int:

@@ -8,6 +8,7 @@ import msgspec
 
 from foible.errors import ConfigError
 from foible.fields import InnerShare, LossWeight, NonEmpty, Positive, PositiveNumber, ShareBelowOne, SummableSeed
+from foible.nets.choices import Threads
 from foible.nets.modules import NetConfig, SeResNet
 from foible.toml import checked, convert, read_text, read_toml_for, to_toml_dict
 from foible.training.data.config import DataConfig
@@ -115,7 +116,7 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """The number of GPUs that share each batch; on CPU, the number of processes."""
     precision: TrainPrecision = "auto"
     """The net's arithmetic; auto is bf16 where the machine is fast at it. Weights and losses are always f32."""
-    threads: Positive | None = None
+    threads: Threads | None = None
     """The threads of each process on CPU; torch's own number when absent."""
     compile: bool = False
     """Let torch compile the net first, which takes a minute and a C++ compiler, and speeds up long trainings."""

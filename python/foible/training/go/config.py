@@ -18,7 +18,7 @@ from foible.fields import (
     Share,
     ShareBelowOne,
 )
-from foible.nets.choices import MOST_THREADS
+from foible.nets.choices import Threads
 from foible.nets.go.net import GoNetConfig
 from foible.selfplay.go.config import GoSelfplayConfig
 from foible.toml import checked, read_text, read_toml_for
@@ -130,7 +130,7 @@ class GoTrainConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     panel: PanelConfig | None = None
     precision: Literal["f32", "bf16"] = "f32"
     """The precision of the nets that play; bf16 is faster where the processor has it."""
-    threads: Annotated[int, msgspec.Meta(ge=1, le=MOST_THREADS)] | None = None
+    threads: Threads | None = None
     """The threads of evaluation and training; one per processor when left out."""
     resolved: dict[str, str] = {}
     """Added by the run itself: versions, the machine, and the hash of each net of the panel by its path."""
