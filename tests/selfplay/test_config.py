@@ -63,6 +63,7 @@ def test_what_is_a_default_need_not_be_said() -> None:
         ("search = { contempt_visits = 5 }\ncontroller = { target = 0.0 }", "target"),
         ("search = { contempt_visits = 5 }\ncontroller = { target = inf }", "target"),
         ("search = { contempt_visits = 5 }\ncontroller = { gain = inf }", "gain"),
+        ("search = { contempt_visits = 5 }\ncontroller = { batch = 1000001 }", "batch"),
         ("resignation = { moves = 1001 }", "moves"),
         ("nodes = 10\nplayout_cap = { nodes = 10 }", "playout_cap.nodes"),
         ("max_plies = 4\nopenings = { random_plies = 4 }", "openings.random_plies = 4: expected fewer than max_plies"),

@@ -61,7 +61,7 @@ class ControllerConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
     """The gain of the first correction, in units of ln N_scl per unit of ln((w + l) / d)."""
     decay: Share = 0.75
     """Correction k is gain / k^decay: 0 follows changes for ever, 1 settles soonest."""
-    batch: Positive = 64
+    batch: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)] = 64
     """The number of games between corrections. A batch starts once the one before the last is finished, so at least as
     many games as are in progress at once keep the machine busy."""
 
