@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from foible.selfplay.config import ControllerConfig, SelfplayConfig
-from foible.selfplay.controller import Controller, corrected
+from foible.selfplay.controller import Controller, Point, controller_svg, corrected
 from foible.selfplay.record import GameSummary
 from tests.selfplay.made_up import summary
 
@@ -121,3 +121,9 @@ def test_without_a_controller_all_games_play_alike() -> None:
     assert found.contempt_visits(10**6) == 7
     assert found.points() == []
     assert found.latest == 7
+
+
+@pytest.mark.parametrize("decisive", [0, 2, 4])
+@pytest.mark.parametrize("target", [0.001, 1.0, 1000.0])
+def test_a_path_of_one_batch_has_a_picture_whatever_its_results(decisive: int, target: float) -> None:
+    assert b"<svg" in controller_svg([Point(1, 5.0, 4, decisive)], target)

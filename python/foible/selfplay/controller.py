@@ -145,6 +145,8 @@ def controller_svg(points: Sequence[Point], target: float) -> bytes:
     seen = [(one.batch, one.ratio) for one in points if one.ratio]
     lower.plot(*zip(*seen, strict=True) if seen else ((), ()), "o", markersize=3)
     lower.axhline(target, color="0.5", linewidth=0.8)
+    if all(ratio == target for _, ratio in seen):  # a single height is no range of an axis
+        lower.set_ylim(target / 2, 2 * target)
     lower.set_yscale("log")
     lower.set_ylabel("(wins + losses) / draws")
     lower.set_xlabel(f"batch of {max((one.games for one in points), default=0)} games")
