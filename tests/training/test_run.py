@@ -18,11 +18,12 @@ from foible.scale import Executor
 from foible.scale.lending import lent
 from foible.training import TrainConfig, train
 from foible.training.by_workers import train_all_by_workers
-from foible.training.config import LossConfig
+from foible.training.config import LossConfig, Sgd
 from foible.training.data.config import DataConfig, Filters, HoldOut
 from foible.training.folder import BEST, LAST
 from foible.training.loop import TrainingProgress
 from foible.training.run import train_all
+from foible.training.schedule import ConstantSchedule
 from foible.training.setup import make_net, weights_hash
 from tests.training.made_up import lines, same
 
@@ -101,6 +102,14 @@ def test_another_configuration_is_refused_but_for_what_changes_speed_alone(tmp_p
     with pytest.raises(ConfigError, match=r"made with loss\.policy = 0\.988 \(now 0\.5\); choose another folder"):
         train(config(loss=LossConfig(policy=0.5)), tmp_path)
     assert train(config(threads=2), tmp_path).steps == 6
+
+
+def test_a_training_that_diverged_before_its_first_checkpoint_can_be_taken_up_with_a_lower_rate(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="there is no checkpoint to go back to; lower the learning rate"):
+        train(config(optimiser=Sgd(), schedule=ConstantSchedule(lr=100)), tmp_path)
+    assert train(config(optimiser=Sgd(), schedule=ConstantSchedule(lr=0.01)), tmp_path).ended == "finished"
+    with pytest.raises(ConfigError, match=r"made with schedule\.lr = 0\.01"):
+        train(config(optimiser=Sgd(), schedule=ConstantSchedule(lr=0.001)), tmp_path)
 
 
 def without_the_last(games: str) -> str:

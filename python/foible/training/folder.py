@@ -44,6 +44,8 @@ def opened(folder: Path, config: TrainConfig) -> Iterator[dict[str, str]]:
     """Hold a run folder for this configuration; gives the `resolved` table of an earlier process, empty in a new
     folder.
 
+    The configuration may still change while the run has no checkpoint, as after a learning rate that was too high.
+
     :raises ConfigError: the folder was made with another configuration or by another command, or has a checkpoint
         without a configuration; or another process is at work in it.
     """
@@ -110,7 +112,7 @@ def last_step(folder: Path) -> int | None:
 
 def _recorded(folder: Path, config: TrainConfig) -> dict[str, str]:
     path = folder / CONFIG
-    if not path.exists():
+    if not path.exists() or not any((folder / one).exists() for one in (LAST, RESULT)):
         return {}
     before, now = read_recorded(path), to_toml_dict(config)
     resolved: dict[str, str] = before.pop("resolved", {})

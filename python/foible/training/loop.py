@@ -202,9 +202,12 @@ class Loop:
 
     def _diverged(self, what: str, loss: float) -> DivergedError:
         is_what = f"is {loss:.4g}" if math.isfinite(loss) else "is not a number"
+        back, place = "there is no checkpoint to go back to", ""
+        if self._saved:
+            back, place = f"the checkpoint of step {self._saved} leads here again", ", in another folder"
         return DivergedError(
-            f"{self._folder}: {what} {is_what} after step {self.standing.step}, and there is no checkpoint to go back"
-            " to; lower the learning rate, raise its warmup, or set optimiser.clip_norm"
+            f"{self._folder}: {what} {is_what} after step {self.standing.step}, and {back}; lower the learning rate,"
+            f" raise its warmup, or set optimiser.clip_norm{place}"
         )
 
     def _rates(self) -> Rates:
