@@ -207,3 +207,14 @@ def test_a_full_disk_ends_in_one_line_with_the_last_checkpoint_intact(
     assert again.run() == alone.run() == "finished"
     assert same(weights(again), weights(alone))
     assert lines(tmp_path) == lines(tmp_path / "alone")
+
+
+def test_too_large_a_batch_ends_in_one_line(tmp_path: Path) -> None:
+    run = loop(tmp_path)
+
+    def step(batch: TrainBatch, number: int, rates: Rates) -> None:
+        torch.empty(2**60, dtype=torch.uint8)
+
+    run.trainer.step = step  # type: ignore[method-assign]
+    with pytest.raises(TrainingError, match="the machine's memory is too small for batch_size = 8"):
+        run.run()

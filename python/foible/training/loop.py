@@ -109,9 +109,11 @@ class Loop:
             raise TrainingError(
                 f"{self._folder}: {what} at step {self.standing.step}; {intact}, and the same command continues"
             ) from None
-        except torch.OutOfMemoryError:
-            size = self._recipe.batch_size
-            raise TrainingError(f"{self._folder}: the GPU's memory is too small for batch_size = {size}") from None
+        except (RuntimeError, MemoryError) as error:
+            if not _lacks_memory(error):
+                raise
+            whose, size = "GPU" if self.trainer.device.type == "cuda" else "machine", self._recipe.batch_size
+            raise TrainingError(f"{self._folder}: the {whose}'s memory is too small for batch_size = {size}") from None
         finally:
             if self._log is not None:
                 self._log.close()
@@ -267,3 +269,8 @@ class Loop:
                 validation=self._latest,
             )
         )
+
+
+def _lacks_memory(error: Exception) -> bool:
+    """Whether there was no memory left. On a CPU torch has no type of its own for that."""
+    return isinstance(error, torch.OutOfMemoryError | MemoryError) or "can't allocate memory" in str(error)
