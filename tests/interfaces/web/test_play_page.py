@@ -74,6 +74,15 @@ def test_a_board_takes_moves_of_the_position_that_it_shows_at_once(site: Site, b
         expect(made(page, "a3")).to_be_visible()
 
 
+def test_a_board_takes_moves_where_it_stands_once_something_above_it_has_grown(site: Site, browser: Browser) -> None:
+    with visit(browser, f"http://{site.host}/#/play") as page:
+        page.get_by_role("button", name="Play", exact=True).click()
+        expect(page.get_by_text("Your move.")).to_be_visible()
+        page.get_by_role("heading").evaluate("(it) => (it.style.paddingBottom = '80px')")
+        click_move(page, "e2e4")
+        expect(made(page, "e4")).to_be_visible()
+
+
 def test_only_opponents_who_play_like_people_take_their_time(site: Site, browser: Browser) -> None:
     with visit(browser, f"http://{site.host}/#/play") as page:
         times = page.get_by_label("takes a person's time")

@@ -75,7 +75,14 @@ export function Board({ fen, orientation, lastMove, arrows = [], onMove, only, t
   };
   return (
     <div class="board">
-      <div class="squares" ref={element} role="img" aria-label={spoken(position)} />
+      {/* Where the board stands is measured anew before it is touched: what is above it may have grown or vanished. */}
+      <div
+        class="squares"
+        ref={element}
+        role="img"
+        aria-label={spoken(position)}
+        onPointerDownCapture={() => ground.current?.state.dom.bounds.clear()}
+      />
       {promoting && (
         <div
           class="promotion"
