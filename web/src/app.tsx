@@ -2,7 +2,7 @@
 import { Component, type ComponentChildren, type ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 
-import { useConnected } from "./connection";
+import { useLost } from "./connection";
 import { Explain } from "./pages/explain";
 import { Go } from "./pages/go";
 import { Nets } from "./pages/nets";
@@ -40,7 +40,7 @@ function useHash(): string {
 export function App() {
   const [path, query] = useHash().replace(/^#\/?/, "").split("?", 2);
   const place = PLACES.find((one) => one.path === path) ?? PLACES[0]!;
-  const connected = useConnected();
+  const lost = useLost();
   useEffect(() => {
     document.title = `${place.title} · foible`;
   }, [place]);
@@ -59,7 +59,7 @@ export function App() {
           ))}
         </nav>
         <span class="connection" role="status">
-          {connected ? "" : "no connection: trying again …"}
+          {lost ? "no connection: trying again …" : ""}
         </span>
       </header>
       <main id="main" tabIndex={-1}>

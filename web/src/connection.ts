@@ -29,8 +29,10 @@ class Connection {
   private readonly open = new Map<number, Open>();
   private readonly listeners = new Set<() => void>();
   private last = 0;
-  /** Whether the server is there. */
-  up = false;
+  /** Whether questions can be sent. */
+  private up = false;
+  /** Whether the server is not there; before the first attempt has ended nobody knows. */
+  lost = false;
 
   constructor() {
     this.connect();
@@ -62,6 +64,7 @@ class Connection {
     this.socket = socket;
     socket.onopen = () => {
       this.up = true;
+      this.lost = false;
       for (const [id, one] of this.open) {
         one.onAgain?.();
         this.send(id, one);
@@ -71,6 +74,7 @@ class Connection {
     socket.onmessage = (event) => this.take(JSON.parse(event.data as string) as FromServer);
     socket.onclose = () => {
       this.up = false;
+      this.lost = true;
       for (const [id, one] of [...this.open]) if (!one.again) this.end(id, LOST);
       this.tell();
       setTimeout(() => this.connect(), RETRY_MILLISECONDS);
@@ -104,14 +108,14 @@ class Connection {
 
 const connection = new Connection();
 
-/** Whether the server is there. */
-export function useConnected(): boolean {
-  const [up, setUp] = useState(connection.up);
+/** Whether the server is not there. */
+export function useLost(): boolean {
+  const [lost, setLost] = useState(connection.lost);
   useEffect(() => {
-    setUp(connection.up); // it may have come up since
-    return connection.onChange(() => setUp(connection.up));
+    setLost(connection.lost); // it may have changed since
+    return connection.onChange(() => setLost(connection.lost));
   }, []);
-  return up;
+  return lost;
 }
 
 export interface Answered<K extends Kind> {

@@ -230,6 +230,14 @@ def test_a_page_finds_its_game_again_when_the_server_is_back(tmp_path: Path, bro
             expect(made(page, "a3")).to_be_visible()
 
 
+def test_a_connection_that_is_not_there_yet_is_not_lost(site: Site, browser: Browser) -> None:
+    with visit(browser, f"http://{site.host}/#/play") as page:
+        page.add_init_script("window.WebSocket = function () {}")
+        page.reload()
+        expect(page.get_by_role("heading")).to_be_visible()
+        expect(page.get_by_text("no connection")).to_have_count(0)
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_nobody_is_kept_out(site: Site, browser: Browser, scheme: str) -> None:
     with visit(browser, f"http://{site.host}/#/play", color_scheme=scheme, viewport=PHONE) as page:
