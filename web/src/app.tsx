@@ -27,18 +27,20 @@ const PLACES: Place[] = [
   { path: "nets", title: "Nets", page: Nets },
 ];
 
-function useHash(): string {
-  const [hash, setHash] = useState(location.hash);
+/** The part of the address behind "#", and how often somebody has gone to another: what a page writes there does not count. */
+function useHash(): { hash: string; times: number } {
+  const [found, setFound] = useState({ hash: location.hash, times: 0 });
   useEffect(() => {
-    const changed = () => setHash(location.hash);
+    const changed = () => setFound(({ times }) => ({ hash: location.hash, times: times + 1 }));
     addEventListener("hashchange", changed);
     return () => removeEventListener("hashchange", changed);
   }, []);
-  return hash;
+  return found;
 }
 
 export function App() {
-  const [path, query] = useHash().replace(/^#\/?/, "").split("?", 2);
+  const { hash, times } = useHash();
+  const [path, query] = hash.replace(/^#\/?/, "").split("?", 2);
   const place = PLACES.find((one) => one.path === path) ?? PLACES[0]!;
   const lost = useLost();
   useEffect(() => {
@@ -63,7 +65,7 @@ export function App() {
         </span>
       </header>
       <main id="main" tabIndex={-1}>
-        <Boundary key={place.path + query}>
+        <Boundary key={times}>
           <place.page query={new URLSearchParams(query ?? "")} />
         </Boundary>
       </main>

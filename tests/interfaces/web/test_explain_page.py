@@ -97,6 +97,19 @@ def test_the_move_on_the_board_is_seen_in_a_long_list(site: Site, browser: Brows
         assert page.evaluate("scrollY") == before
 
 
+def test_going_to_the_page_again_begins_anew_and_the_way_back_leads_to_the_game(site: Site, browser: Browser) -> None:
+    with visit(browser, f"http://{site.host}/#/explain") as page:
+        page.get_by_label("A game (PGN").fill("1. e4 e5")
+        page.get_by_role("button", name="Show", exact=True).click()
+        moves = page.get_by_role("group", name="Moves")
+        expect(moves).to_contain_text("e4")
+        page.wait_for_url("**moves=e2e4**")
+        page.get_by_role("link", name="Explain", exact=True).click()
+        expect(moves).to_have_count(0)
+        page.go_back()
+        expect(moves).to_contain_text("e4")
+
+
 BLUE_COLUMNS = """plot => {
   const canvas = plot.querySelector("canvas"), { width, height } = canvas;
   const { data } = canvas.getContext("2d").getImageData(0, 0, width, height);
