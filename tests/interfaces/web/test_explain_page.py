@@ -97,6 +97,33 @@ def test_the_move_on_the_board_is_seen_in_a_long_list(site: Site, browser: Brows
         assert page.evaluate("scrollY") == before
 
 
+LIMITED = """() => {
+  const replace = history.replaceState.bind(history);
+  let left = 100;
+  history.replaceState = (...given) => { if (left-- < 1) throw new Error("too often"); replace(...given); };
+}"""
+"""As browsers do that bound how often a page may change its address."""
+
+THERE_AND_BACK = """async (moves) => {
+  for (let step = 0; step < 150; step++) {
+    const key = step % 2 ? "ArrowLeft" : "ArrowRight";
+    moves.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+    await null; // the page is drawn, and no timer comes
+  }
+}"""
+
+
+def test_a_game_is_stepped_through_at_any_speed(site: Site, browser: Browser) -> None:
+    with visit(browser, f"http://{site.host}/#/explain?moves=e2e4+e7e5&ply=0") as page:
+        moves = page.get_by_role("group", name="Moves")
+        expect(moves).to_be_visible()
+        page.evaluate(LIMITED)
+        moves.evaluate(THERE_AND_BACK)
+        moves.get_by_role("button", name="e5").click()
+        expect(moves.get_by_role("button", name="e5")).to_have_attribute("aria-current", "true")
+        page.wait_for_url("**ply=2**")
+
+
 def test_going_to_the_page_again_begins_anew_and_the_way_back_leads_to_the_game(site: Site, browser: Browser) -> None:
     with visit(browser, f"http://{site.host}/#/explain") as page:
         page.get_by_label("A game (PGN").fill("1. e4 e5")

@@ -37,7 +37,8 @@ export function Explain({ query }: { query: URLSearchParams }) {
   const course = useCourse(game);
   const marked = game.moves.map((move, index) => ({ ...move, san: move.san + lossMark(course.losses[index]) }));
   const [looked, setLooked] = useState<string | null>(null);
-  useEffect(() => history.replaceState(null, "", `#/explain?${addressOf(game, ply, rating)}`), [game, ply, rating]);
+  const address = useSettled(`#/explain?${addressOf(game, ply, rating)}`); // browsers bound how often it may change
+  useEffect(() => history.replaceState(null, "", address), [address]);
   useEffect(() => setLooked(null), [fen]);
 
   const goTo = (next: number) => setShown({ game, ply: Math.max(0, Math.min(game.moves.length, next)) });
