@@ -249,14 +249,21 @@ def test_the_keyboard_is_enough(site: Site, browser: Browser) -> None:
     with visit(browser, f"http://{site.host}/#/explain") as page:
         page.get_by_label("Move", exact=True).fill("e5")
         page.keyboard.press("Enter")
-        expect(page.get_by_text("e5 is not a move here")).to_be_visible()
+        refusal = page.get_by_text("is not a move here")
+        expect(refusal).to_have_text("e5 is not a move here")
         page.get_by_label("Move", exact=True).fill("e4")
         page.keyboard.press("Enter")
         moves = page.get_by_role("group", name="Moves")
         expect(moves.get_by_role("button", name="e4")).to_be_visible()
+        page.keyboard.press("Enter")
+        expect(refusal).to_have_count(0)
+        page.get_by_label("Move", exact=True).fill("e4")
+        page.keyboard.press("Enter")
+        expect(refusal).to_have_text("e4 is not a move here")
         moves.get_by_role("button", name="e4").focus()
         page.keyboard.press("ArrowLeft")
         expect(moves.get_by_role("button", name="start")).to_have_attribute("aria-current", "true")
+        expect(refusal).to_have_count(0)
 
 
 def test_a_refusal_stands_below_the_field_on_a_phone(site: Site, browser: Browser) -> None:

@@ -5,7 +5,7 @@ import type { DrawShape } from "@lichess-org/chessground/draw";
 import type { Color, Key } from "@lichess-org/chessground/types";
 import { chessgroundDests } from "chessops/compat";
 import { parseUci } from "chessops/util";
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
 import { asUci, isPromotion, positionAt, readMove, spoken } from "../chess";
 
@@ -113,8 +113,10 @@ function shape({ uci, brush }: Arrow): DrawShape {
 function TypedMove({ fen, only, onMove }: Pick<Props, "fen" | "only" | "onMove">) {
   const [text, setText] = useState("");
   const [wrong, setWrong] = useState("");
+  useEffect(() => setWrong(""), [fen]);
   const submit = (event: Event) => {
     event.preventDefault();
+    if (!text.trim()) return;
     const move = readMove(positionAt(fen), text);
     if (!onMove) return setWrong("it is not your turn");
     if (move === null) return setWrong(`${text} is not a move here`);
