@@ -120,9 +120,12 @@ def test_both_sides_to_the_end(site: Site, browser: Browser) -> None:
 
 def test_the_engine_begins_as_black(site: Site, browser: Browser) -> None:
     with visit(browser, f"http://{site.host}/#/go") as page:
+        type_move(page, "hello")
+        expect(page.get_by_text("not a vertex")).to_be_visible()
         page.get_by_label("You play").select_option("White")
         page.get_by_role("button", name="Begin").click()
         expect(page.get_by_text(re.compile(r"White to move\. Black played \w\d"))).to_be_visible()
+        expect(page.get_by_text("not a vertex")).to_have_count(0)
         expect(page.get_by_role("button", name="Take back")).to_be_disabled()
 
 

@@ -54,11 +54,11 @@ function Position({ game, thinking: moving, onGame, onThinking }: GameProps) {
   const engine = useEngine(game, thinking, engineMoves, onGame);
   const preferred = usePreferences(hints && !over && !engineMoves ? game : null, thinking);
 
+  useEffect(() => setWrong(""), [game]);
   const move = async (vertex: string) => {
     setChecking(true);
     try {
       const { moves } = await command({ kind: "go_board", line: { ...lineOf(game), moves: [...game.moves, vertex] } });
-      setWrong("");
       onGame({ ...game, moves, remarks: [...game.remarks, ""] });
     } catch (failure) {
       setWrong((failure as Error).message);
@@ -67,7 +67,6 @@ function Position({ game, thinking: moving, onGame, onThinking }: GameProps) {
     }
   };
   const back = () => {
-    setWrong("");
     const moves = game.moves.slice(0, -movesBack(game));
     onGame(game.resigned ? { ...game, resigned: null } : { ...game, moves, remarks: game.remarks.slice(0, moves.length) });
   };
