@@ -48,6 +48,8 @@ def test_a_match_is_followed_while_it_goes_on(site: Site, runs: Path, browser: B
         expect(page.locator("figure")).to_have_count(2)
         run_folders.match(folder)
         expect(page.get_by_text("6 of 6 games")).to_be_visible()
+        # Screen readers would read aloud how old the last change is, whenever that is told anew.
+        expect(page.get_by_role("main").get_by_role("status")).to_have_count(0)
         expect(page.locator("figure")).to_have_count(4)
         expect(score).to_contain_text("share")
         slider = page.get_by_role("slider").first

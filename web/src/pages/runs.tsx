@@ -136,7 +136,7 @@ function Found({ shown, run, live }: { shown: RunShown; run: RunDescription; liv
   const tested = run.content.type === "match" && run.content.sprt?.verdict === "continue" && !live?.part;
   return (
     <>
-      <p class="row" role="status">
+      <p class="row">
         <strong>{run.kind}</strong>
         <span>
           <HowFar standing={run.standing} />
