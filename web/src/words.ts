@@ -39,6 +39,11 @@ export function minus(text: string): string {
   return Number(text) === 0 ? text.replace("-", "") : text.replace("-", "−");
 }
 
+/** A number of things, of which one is called `unit`: `1 game`, `2 games`. */
+export function counted(count: number, unit: string): string {
+  return `${count} ${unit}${count === 1 ? "" : "s"}`;
+}
+
 export function grouped(count: number): string {
   return count.toLocaleString("en").replaceAll(",", " ");
 }
@@ -97,8 +102,7 @@ export function untilThen(seconds: number): string {
     [86_400, "day"],
   ];
   const [length, name] = steps.filter(([length]) => seconds >= 0.9 * length).at(-1) ?? steps[0]!;
-  const count = Math.max(1, Math.round(seconds / length));
-  return `in ${count} ${name}${count === 1 ? "" : "s"}`;
+  return `in ${counted(Math.max(1, Math.round(seconds / length)), name)}`;
 }
 
 /** A theme of puzzles as words: "mateIn2" is "mate in 2". */

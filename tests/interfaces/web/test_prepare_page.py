@@ -1,5 +1,6 @@
 """The Prepare page: games from a PGN and from lichess, the lines, and a game against the opponent."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -69,6 +70,20 @@ def test_names_in_a_pgn_are_offered_without_its_escapes(site: Site, browser: Bro
         page.get_by_label("games to paste").fill('[White "Roe, \\"Max\\""]\n[Black "a\\\\b"]\n\n1. e4 e5 *\n')
         expect(page.get_by_label("Their name in it")).to_have_value('Roe, "Max"')
         assert page.locator("datalist option").last.get_attribute("value") == "a\\b"
+
+
+def test_one_game_is_counted_as_one(site: Site, browser: Browser) -> None:
+    with visit(browser, f"http://{site.host}/#/prepare") as page:
+        page.get_by_label("Games from").select_option("a PGN")
+        page.get_by_label("games to paste").fill('[White "Ann"]\n[Black "Bob"]\n\n1. e4 e5 2. Nf3 Nc6 1-0\n')
+        page.get_by_label("Their name in it").fill("Bob")
+        page.get_by_role("button", name="Take these games").click()
+        expect(page.get_by_text("1 game. Somebody else")).to_be_visible()
+        found = page.get_by_label("What this stands on")
+        expect(found).to_contain_text("1 position. Judge")
+        expect(found).to_contain_text(
+            re.compile(r"The moves of 1 later game are predicted no better by .* \(0\.000 nats a move\)")
+        )
 
 
 def test_games_come_from_lichess_when_the_button_is_pressed(site: Site, browser: Browser, lichess: FakeLichess) -> None:

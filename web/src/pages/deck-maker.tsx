@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 
 import { command, useAnswer, useCommands, type Asked } from "../connection";
 import type { DeckMade } from "../messages";
-import { untilThen } from "../words";
+import { counted, untilThen } from "../words";
 
 /** Characters that the server takes: see `LARGEST_GAMES` in deck_maker.py. */
 const MOST = 900_000;
@@ -91,10 +91,10 @@ function firstGames(pgn: string): string {
 }
 
 function words({ name, positions, total, games, games_given, left_out, puzzles, done, seconds }: DeckMade): string {
-  const found = puzzles === 1 ? "1 puzzle" : `${puzzles} puzzles`;
+  const found = counted(puzzles, "puzzle");
   const left = positions ? `; done ${untilThen((seconds / positions) * (total - positions))}` : "";
   if (!done) return `${name}: ${found} in ${positions} of ${total} positions${left}`;
-  const some = games < games_given ? `the first ${games} of ${games_given} games` : games === 1 ? "1 game" : `${games} games`;
+  const some = games < games_given ? `the first ${games} of ${games_given} games` : counted(games, "game");
   const unread = left_out ? `; ${left_out} could not be replayed as chess` : "";
   return puzzles ? `${found} in ${some}${unread}.` : `No puzzle in ${some}${unread}: no deck was made.`;
 }

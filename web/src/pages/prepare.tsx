@@ -3,6 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 
 import { command, useAnswer, useCommands, type Asked } from "../connection";
 import type { OpponentShown, SiteShown, Sources } from "../messages";
+import { counted } from "../words";
 import { PreparedAgainst } from "./prepared";
 
 type Colour = "white" | "black";
@@ -70,7 +71,7 @@ function Whose({ sources, gone }: { sources: Sources; gone: boolean }) {
           <ul>
             {sources.opponents.map((one) => (
               <li>
-                <a href={`#/prepare?opponent=${one.id}`}>{one.name}</a> <span class="soft">{one.games} games</span>
+                <a href={`#/prepare?opponent=${one.id}`}>{one.name}</a> <span class="soft">{counted(one.games, "game")}</span>
               </li>
             ))}
           </ul>

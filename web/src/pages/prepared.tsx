@@ -6,7 +6,7 @@ import { command, useAnswer, useCommands } from "../connection";
 import { RATINGS, type OpponentShown, type PlayerReply, type PrepLine, type PrepReport, type Preparing } from "../messages";
 import { Board, type Arrow } from "../parts/board";
 import { MoveList } from "../parts/move-list";
-import { inPercent, lossMark, MISTAKE, percent, signed } from "../words";
+import { counted, inPercent, lossMark, MISTAKE, percent, signed, withError } from "../words";
 import { goToGame } from "./play";
 
 const POSITIONS = [50, 200, 500];
@@ -23,7 +23,8 @@ export function PreparedAgainst({ opponent }: { opponent: OpponentShown }) {
     <>
       <h1>Against {opponent.name}</h1>
       <p>
-        {opponent.games} games{rating}. <a href="#/prepare">Somebody else</a>
+        {counted(opponent.games, "game")}
+        {rating}. <a href="#/prepare">Somebody else</a>
       </p>
       <div class="row">
         <Spar opponent={opponent} moves={[]}>
@@ -251,13 +252,14 @@ function Lines({ lines, looked, onLook }: { lines: PrepLine[]; looked: PrepLine 
 
 function Report({ report, lines }: { report: PrepReport; lines: PrepLine[] }) {
   const days = report.first && report.last ? `, ${report.first} to ${report.last}` : "";
-  const gain = report.gain === null ? "" : ` (${report.gain.toFixed(3)}${report.gain_standard_error === null ? "" : ` ± ${report.gain_standard_error.toFixed(3)}`} nats a move)`;
+  const gain = report.gain === null ? "" : ` (${withError(report.gain, report.gain_standard_error, 3)} nats a move)`;
   return (
     <section class="card" aria-label="What this stands on">
       {!lines.length && <p>No position came up so often: lower the number above.</p>}
       {lines.length > 0 && lines.every((line) => line.surplus <= 0) && <p>No surplus above 0: these games show no mistake to rely on.</p>}
       <p>
-        {report.positions} positions{days}. Judge: {report.judge}. The moves of {report.predicted} later games are predicted{" "}
+        {counted(report.positions, "position")}
+        {days}. Judge: {report.judge}. The moves of {counted(report.predicted, "later game")} are predicted{" "}
         {report.personal ? "better" : "no better"} by their earlier games than by {report.base}{gain}:{" "}
         {report.personal ? "the replies are their own." : `${report.base} alone stands for their replies.`}
       </p>
