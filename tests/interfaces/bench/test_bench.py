@@ -3,9 +3,11 @@
 import io
 import json
 import os
+import signal
 import sys
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,6 +23,7 @@ from foible.interfaces.bench.result import Benchmark, Row, interleaved
 from foible.interfaces.bench.search import POSITIONS, bench_search, bench_tree, grow
 from foible.interfaces.cli import run
 from foible.nets import find_net, open_net
+from foible.runs.interrupt import interruptible
 from foible.search.params import SearchParams
 
 
@@ -142,6 +145,17 @@ def test_the_command_prints_a_table_and_json(capsys: pytest.CaptureFixture[str])
     assert "material (built-in, no net)" in table
     assert run([*words, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["conditions"]["visits"] == 100
+
+
+@pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupt_ends_the_benchmark_and_not_its_match_alone(monkeypatch: pytest.MonkeyPatch, by: int) -> None:
+    def match_that_stops(*_asked: Any, **_options: Any) -> None:
+        with interruptible(lambda: None):
+            signal.raise_signal(by)
+        raise AssertionError("the next one is measured")
+
+    monkeypatch.setattr("foible.interfaces.cli.bench.bench_match", match_that_stops)
+    assert run(["bench", "match"]) == 130
 
 
 def test_matches_and_what_follows_them_are_set_against_the_raw_speed_of_their_nets() -> None:

@@ -18,6 +18,7 @@ from foible.interfaces.cli.output import Json, examples, print_json, print_table
 from foible.interfaces.cli.progress import progress_line
 from foible.nets import open_net
 from foible.nets.choices import MASTER
+from foible.runs.interrupt import interruptible
 
 EXAMPLES = examples("foible bench tree", "foible bench search", "foible bench nets master maia-1100 --json")
 
@@ -148,8 +149,15 @@ def pgn(
 
 @contextmanager
 def _told() -> Iterator[OnProgress]:
-    """A callback that shows the progress of a benchmark as a line on the terminal."""
-    with progress_line("measurements") as line:
+    """A callback that shows the progress of a benchmark as a line on the terminal.
+
+    An interrupt ends the benchmark at once: a match in it would end alone, and the next be measured.
+    """
+
+    def stop() -> None:
+        raise KeyboardInterrupt
+
+    with progress_line("measurements") as line, interruptible(stop):
         yield lambda done, total, now: line.show("measuring", done, total, note=now)
 
 
