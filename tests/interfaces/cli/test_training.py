@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -52,6 +53,13 @@ def test_it_trains_and_says_what_came_out(foible: Command, config: Path, tmp_pat
     again = foible("train", tmp_path / "run")
     assert (again.code, again.out) == (0, ran.out), "the folder of a run that is over prints its result"
     assert again.err == ""
+
+
+def test_a_training_without_held_out_games_is_told_as_well(foible: Command, config: Path, tmp_path: Path) -> None:
+    config.write_text(config.read_text().replace("validation = 4, test = 4", "validation = 0, test = 0"))
+    ran = foible("train", config, "--out", tmp_path / "run")
+    assert ran.code == 0, ran.err
+    assert re.search(r"│ run +│ not measured +│ +4 │", ran.out), ran.out
 
 
 def test_json_has_the_losses_of_every_seed(foible: Command, config: Path, tmp_path: Path) -> None:

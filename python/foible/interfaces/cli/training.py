@@ -131,7 +131,10 @@ def _print_trainings(results: Sequence[Trained]) -> None:
 def _rows(result: Trained) -> Iterator[tuple[str, ...]]:
     """A row for each data set: its test losses where there are any, else its validation losses."""
     found, kind = (result.test, "test") if result.test else (result.validation, "validation")
-    for name, losses in (found.sets if found else {}).items():
+    if found is None:
+        yield result.folder.name, "not measured", str(result.kept_step), *[""] * 6
+        return
+    for name, losses in found.sets.items():
         yield (
             result.folder.name,
             f"{kind}, {name}",
