@@ -57,6 +57,7 @@ def test_what_is_a_default_need_not_be_said() -> None:
         ("search = { contempt_visits = 0 }", "contempt_visits"),
         ("search = { lanes = 2 }", "lanes"),
         ("search = { seed = 3 }", "seed"),
+        ("openings = { plies = 8 }", "openings.plies is for the games of openings.file"),
         ('preset = "lc1"', "lc1"),
         ("[controller]", "contempt_visits"),
         ("nodes = 4294967296", "nodes"),

@@ -44,6 +44,7 @@ kind = "triangle"
         (f"{DATA}phase_weights = [inf, 1, 1]\n", "phase_weights"),
         ('[data]\nsources = [{path = "games.pgn", weight = 1e-300}]\n', "expected a number, at least 1e-06"),
         (f"{DATA}phase_weights = [1e-300, 0, 0]\n", "1e-300 is too small; expected 0, or at least 1e-06"),
+        (f"{DATA}eval_share = 0.5\n", 'eval_share is for value_target = "evals", found "result"'),
         (f"threads = 1000000\n{DATA}", "threads = 1000000: expected a whole number, at most 1024"),
         (f"devices = 3\n{DATA}", "expected a multiple of devices = 3"),
         (f'start = "x.pb.gz"\n{DATA}\n[net]\nkind = "rise"\n', r"expected no \[net\]"),

@@ -152,6 +152,8 @@ def _check(config: SelfplayConfig, params: SearchParams) -> None:
         raise ConfigError(f"search.seed = {params.seed}: the seed of a run is its own key")
     if config.openings.odds:
         find_odds(config.openings.odds)
+    if config.openings.plies is not None and config.openings.file is None:
+        raise ConfigError("openings.plies is for the games of openings.file; expected a file, or no plies")
     if (plies := config.openings.random_plies) >= config.max_plies:
         raise ConfigError(f"openings.random_plies = {plies}: expected fewer than max_plies = {config.max_plies}")
     if config.controller and params.contempt_visits is None:

@@ -273,6 +273,8 @@ class DataConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
         self.filters.check(self.phases)
         if self.rating_plane and self.encoding != "lc0":
             raise ConfigError(f'rating_plane needs encoding = "lc0", found "{self.encoding}"')
+        if self.eval_share != 1 and self.value_target != "evals":
+            raise ConfigError(f'eval_share is for value_target = "evals", found "{self.value_target}"')
         if self.filters.who is not None and self.value_target == "evals":
             raise ConfigError('filters.who: games of a team have no evaluations; expected value_target = "result"')
         if self.phase_weights is not None and len(self.phase_weights) != self.phases:
