@@ -28,7 +28,7 @@ from foible.errors import ConfigError, PositionError
 from foible.fields import AnyNet, Names, NonNegativeNumber, Positive, Seconds, Seed
 from foible.games.odds import ODDS, find_odds
 from foible.mistakes import near
-from foible.nets.choices import Precision, Runtime
+from foible.nets.choices import Precision, Runtime, Threads
 from foible.nets.shelf import NetShelf, Runtimes
 from foible.toml import convert, expand, read_text, read_toml_for, to_toml_dict
 
@@ -105,7 +105,7 @@ class MatchConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     """The net whose values tell who lost how much; the players' own values when absent."""
     runtime: Runtime | Literal["auto"] = "auto"
     precision: Precision | Literal["auto"] = "auto"
-    threads: Positive | None = None
+    threads: Threads | None = None
     resolved: dict[str, str] = {}
     """Written into the run folder: what the names stood for when the run began (hashes of nets, engines, openings)."""
 

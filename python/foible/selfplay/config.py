@@ -9,7 +9,7 @@ from foible.agents.workshop import match_settings, search_settings
 from foible.errors import ConfigError
 from foible.fields import AnyNet, Positive, PositiveShare, Seed, Share
 from foible.games.odds import find_odds
-from foible.nets.choices import MASTER, Precision, Runtime
+from foible.nets.choices import MASTER, Precision, Runtime, Threads
 from foible.search.params import SearchParams, SearchSettings
 from foible.toml import convert, read_text, read_toml, to_toml_dict
 
@@ -93,7 +93,7 @@ class SelfplayConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     """The number of games in one Parquet file."""
     runtime: Runtime | Literal["auto"] = "auto"
     precision: Precision | Literal["auto"] = "auto"
-    threads: Positive | None = None
+    threads: Threads | None = None
     resolved: dict[str, str] = {}
     """What the names stood for when the run began, such as the hashes of files; written to the run folder."""
 

@@ -14,7 +14,7 @@ from foible.arena.go.referee import GoRules
 from foible.errors import ConfigError, FoibleError, PositionError
 from foible.fields import Cpuct, FpuReduction, Names, Positive, Program, Seconds, Seed, TerminalBeta
 from foible.mistakes import near
-from foible.nets.choices import Precision, Runtime
+from foible.nets.choices import Precision, Runtime, Threads
 from foible.runs.folder import slug
 from foible.search.go import CPUCT, FPU_REDUCTION, FirstPlay, go_bonuses, go_params
 from foible.search.params import IntervalAt, SearchParams
@@ -136,7 +136,7 @@ class GoMatchConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     """Games in progress at once; changes speed and memory, not what is played."""
     runtime: Runtime | Literal["auto"] = "auto"
     precision: Precision | Literal["auto"] = "f32"
-    threads: Positive | None = None
+    threads: Threads | None = None
     resolved: dict[str, str] = {}
     """Written into the run folder: what the names stood for when the run began (hashes of nets and programs)."""
 

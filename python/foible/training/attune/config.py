@@ -10,7 +10,7 @@ from foible.agents.spec import parse_player
 from foible.agents.uci_engine import UciSpec
 from foible.errors import ConfigError
 from foible.fields import LearningRate, Positive, SummableSeed
-from foible.nets.choices import Precision, Runtime
+from foible.nets.choices import Precision, Runtime, Threads
 from foible.toml import convert
 
 FrameworkName = Literal["stt", "hb"]
@@ -62,7 +62,7 @@ class AttuneConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     """The run folder of a match whose games are learnt from, in place of playing new ones."""
     runtime: Runtime | Literal["auto"] = "auto"
     precision: Precision | Literal["auto"] = "f32"
-    threads: Positive | None = None
+    threads: Threads | None = None
     resolved: dict[str, str] = {}
     """Added by the run itself and written into its folder: the version of foible and the hashes of the nets."""
 

@@ -9,7 +9,7 @@ import msgspec
 from foible.agents.workshop import match_settings
 from foible.errors import ConfigError
 from foible.fields import Positive, SummableSeed
-from foible.nets.choices import Precision, Runtime
+from foible.nets.choices import Precision, Runtime, Threads
 from foible.nets.gates import MoveGate, parse_gate
 from foible.nets.mixture_file import Vote
 from foible.nets.modules import NetConfig
@@ -47,7 +47,7 @@ class MatchesConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     concurrency: Positive = 64
     runtime: Runtime | Literal["auto"] = "auto"
     precision: Precision | Literal["auto"] = "f32"
-    threads: Positive | None = None
+    threads: Threads | None = None
 
     def check(self, regimes: Iterable[str]) -> None:
         """Check that the values exist and go together.

@@ -8,7 +8,7 @@ import msgspec
 from foible.arena.openings import BALANCED
 from foible.errors import ConfigError
 from foible.fields import Names, Positive, Share, SummableSeed
-from foible.nets.choices import Precision, Runtime
+from foible.nets.choices import Precision, Runtime, Threads
 from foible.toml import checked, read_text, read_toml_for
 from foible.training.config import Recipe
 from foible.training.data.config import HoldOut
@@ -50,7 +50,7 @@ class ImproveConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     match: RoundMatch = RoundMatch()
     runtime: Runtime | Literal["auto"] = "auto"
     precision: Precision | Literal["auto"] = "auto"
-    threads: Positive | None = None
+    threads: Threads | None = None
     resolved: dict[str, str] = {}
     """Added by the run itself and written into its folder: versions, the hash of the first net."""
 

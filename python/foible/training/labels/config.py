@@ -7,7 +7,7 @@ import msgspec
 from foible.errors import ConfigError
 from foible.fields import Names, Positive, Seed
 from foible.judges.spec import as_table, net_and_nodes
-from foible.nets.choices import Precision, Runtime
+from foible.nets.choices import Precision, Runtime, Threads
 from foible.toml import inline
 from foible.training.labels.teachers import (
     EngineTeacherSpec,
@@ -37,7 +37,7 @@ class LabelConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     """The seed of the random choice of positions."""
     runtime: Runtime | Literal["auto"] = "auto"
     precision: Precision | Literal["auto"] = "auto"
-    threads: Positive | None = None
+    threads: Threads | None = None
     resolved: dict[str, str] = {}
     """Added by the run itself and written into its folder: versions, the machine, hashes of the games and the nets."""
 
