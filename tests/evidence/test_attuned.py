@@ -51,6 +51,7 @@ def test_the_net_is_attuned_once_and_blocks_say_how_and_with_which_one(tmp_path:
         file_block(tmp_path / "kept", done.config, done.block)
         tuned = [now for now in told if "tuning" in now.note]
         assert bool(tuned) == (units.start == 0), "once"
+        assert any(now.left is not None for now in told), "the match tells the time that is left"
     kept = filed(tmp_path / "kept")
     assert [one.units for one in kept] == [2]
     assert of_plan(kept, STT, PLANNED) == kept[0]

@@ -209,12 +209,12 @@ def test_a_full_disk_ends_in_one_line_with_the_last_checkpoint_intact(
     assert lines(tmp_path) == lines(tmp_path / "alone")
 
 
-def test_too_large_a_batch_ends_in_one_line(tmp_path: Path) -> None:
+def test_too_large_a_batch_ends_in_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run = loop(tmp_path)
 
     def step(batch: TrainBatch, number: int, rates: Rates) -> None:
         torch.empty(2**60, dtype=torch.uint8)
 
-    run.trainer.step = step  # type: ignore[method-assign]
+    monkeypatch.setattr(run.trainer, "step", step)
     with pytest.raises(TrainingError, match="the machine's memory is too small for batch_size = 8"):
         run.run()

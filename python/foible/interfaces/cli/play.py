@@ -67,7 +67,8 @@ def play(
         ),
     ] = None,
     fen: Annotated[
-        str | None, typer.Option(help="Where to start; castling rights tell Chess960.", show_default="start position")
+        str | None,
+        typer.Option(help="Where to start; Chess960 where its castling rights say so.", show_default="start position"),
     ] = None,
     odds: Annotated[
         str | None, typer.Option(help=f"What the opponent starts without: {', '.join(ODDS)}.", show_default=False)

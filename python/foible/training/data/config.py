@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 import msgspec
 import numpy as np
@@ -32,7 +32,8 @@ ValueTarget = Literal["result", "evals", "released"]
 `[%eval …]` comments of a PGN file, the search of self-play or a teacher; the result where there is none. `released`:
 the result as the published code of ATT counts it, a draw being a loss for both sides (skill-compatible §4.1).
 """
-LEAST_WEIGHT, MOST_WEIGHT = 1e-6, 1_000_000.0
+LEAST_WEIGHT: Final = 1e-6
+MOST_WEIGHT: Final = 1_000_000.0
 """The range of weights of samples above 0: the product of two of them is neither 0 nor infinite, and leaves a loss that
 is a number.
 """
