@@ -270,6 +270,9 @@ class Batch:
     def __new__(cls, positions: Sequence[_Position]) -> Self: ...
     def __len__(self) -> int: ...
     @property
+    def move_count(self) -> int:
+        """The number M of legal moves in all positions."""
+    @property
     def policy_size(self) -> int:
         """The width A of a net's policy output for this game: 1858 in chess, size² + 1 in Go."""
     @property

@@ -16,7 +16,7 @@ from foible.nets.catalogue import find_net
 from foible.nets.chess_file import read_model
 from foible.nets.choices import GraphRuntime, Precision
 from foible.nets.evaluator import Evaluator
-from foible.nets.graph_workers import has_bf16
+from foible.nets.graph_workers import BatchSizes, has_bf16
 from foible.nets.lc0_file import parse_lc0
 from foible.nets.onnx_file import OnnxModel, model_from_lc0
 from foible.nets.runtimes import CHUNK, Outputs, RuntimeNet, _parts
@@ -90,6 +90,20 @@ def test_a_position_gets_the_same_bits_whatever_batch_it_comes_in(
         for start in (0, 1, 130 - size):
             rows = slice(start, min(start + size, 130))
             assert rows_equal(net.evaluate_planes(planes[rows]), together, rows), (size, start)
+
+
+@given(st.integers(1, 4), st.integers(0, 8), st.lists(st.integers(1, 64), min_size=1))
+def test_a_batch_grows_to_the_size_of_the_last_one_where_that_is_little_larger(
+    at_least: int, spare: int, counts: list[int]
+) -> None:
+    sizes, last = BatchSizes(at_least, spare), at_least
+    for count in counts:
+        size = sizes.for_positions(count)
+        smallest = max(at_least, count)
+        assert size in (smallest, last)
+        assert smallest <= size <= smallest + spare
+        assert (size == last) == (smallest <= last <= smallest + spare)
+        last = size
 
 
 def test_a_net_that_comes_with_foible_does_so_in_batches_up_to_256(way: tuple[GraphRuntime, Precision]) -> None:

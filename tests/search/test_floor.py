@@ -51,27 +51,30 @@ def test_searches_policies_models_and_judges_of_one_net_are_asked_in_one_call() 
     assert net.sizes == [8]
 
 
-def test_a_second_call_is_under_way_only_where_it_is_full() -> None:
-    async def calls(waiting: int) -> list[int]:
-        net = Slow(batch_size=4)
-        tasks = [asyncio.ensure_future(evaluate(net, Batch([POSITIONS[0]])))]
-        await until(lambda: net.sizes == [1])
+def test_a_second_call_is_under_way_only_beside_a_small_one_or_where_it_is_full() -> None:
+    async def calls(first: int, waiting: int) -> list[int]:
+        net = Slow(batch_size=12)
+        tasks = [asyncio.ensure_future(evaluate(net, Batch(POSITIONS[:first])))]
+        await until(lambda: net.sizes == [first])
         tasks += [asyncio.ensure_future(evaluate(net, Batch([position]))) for position in POSITIONS[:waiting]]
+        await asyncio.sleep(0.05)
         await asyncio.sleep(0.05)
         before = len(floor()._under_way)
         net.may.set()
         await asyncio.gather(*tasks)
         return [before, *net.sizes]
 
-    assert wait(calls(3)) == [1, 1, 3]
-    assert wait(calls(4)) == [2, 1, 4]
+    assert wait(calls(6, 11)) == [1, 6, 11]
+    assert wait(calls(6, 12)) == [2, 6, 12]
+    assert wait(calls(5, 1)) == [1, 5, 1]
+    assert wait(calls(5, 2)) == [2, 5, 2]
 
 
 def test_a_call_has_no_more_positions_than_the_batch_of_its_net_holds() -> None:
     async def sizes(*waiting: int) -> list[int]:
         net = Slow(batch_size=8)
-        tasks = [asyncio.ensure_future(evaluate(net, Batch([POSITIONS[0]])))]
-        await until(lambda: net.sizes == [1])
+        tasks = [asyncio.ensure_future(evaluate(net, Batch(POSITIONS[:4])))]
+        await until(lambda: net.sizes == [4])
         tasks += [asyncio.ensure_future(evaluate(net, Batch(POSITIONS[:rows]))) for rows in waiting]
         await asyncio.sleep(0.05)
         net.may.set()

@@ -181,6 +181,12 @@ impl Batch {
         each!(&self.leaves, leaves => leaves.len())
     }
 
+    /// The number M of legal moves in all positions.
+    #[getter]
+    fn move_count(&self) -> usize {
+        each!(&self.leaves, leaves => leaves.moves.len())
+    }
+
     /// The width A of a net's policy output for this game: 1858 in chess, size² + 1 in Go.
     #[getter]
     fn policy_size(&self) -> usize {

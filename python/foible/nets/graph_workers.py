@@ -7,7 +7,7 @@ runtime should not have to wait.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING, Final, get_args
 
 import numpy as np
 
@@ -118,18 +118,19 @@ def openvino_workers(model: GraphModel, precision: Precision, threads: int) -> S
         compiled = core.compile_model(core.read_model(model.data), "CPU", options)
     except Exception as error:
         raise NetFileError(f"{model.name}: OpenVINO refuses the model: {_brief(error)}") from None
-    workers = [_openvino_worker(model, compiled.create_infer_request(), precision) for _ in range(threads)]
+    sizes = BatchSizes(model.at_least[precision], min(_PREPARING[precision] // len(model.data), _MOST_SPARE))
+    workers = [_openvino_worker(model, compiled.create_infer_request(), sizes) for _ in range(threads)]
     # The Python binding sets up its array type in the first call of the process; two first calls at once deadlock.
     workers[0](np.zeros((1, *model.planes), np.float32), empty_rows(model, 1))
     return workers
 
 
-def _openvino_worker(model: GraphModel, request: "openvino.InferRequest", precision: Precision) -> Worker:
+def _openvino_worker(model: GraphModel, request: "openvino.InferRequest", sizes: "BatchSizes") -> Worker:
     def infer(planes: Floats) -> Rows:
         request.infer({"planes": planes}, share_inputs=True)
         return {name: request.get_tensor(name).data for name in model.outputs}
 
-    return _worker(model, infer, model.at_least[precision])
+    return _worker(model, infer, sizes)
 
 
 def onnxruntime_workers(model: GraphModel, threads: int) -> Sequence[Worker]:
@@ -150,16 +151,57 @@ def onnxruntime_workers(model: GraphModel, threads: int) -> Sequence[Worker]:
     def run(planes: Floats) -> Rows:
         return dict(zip(model.outputs, session.run(list(model.outputs), {"planes": planes}), strict=True))
 
-    return [_worker(model, run, model.at_least["f32"])] * threads
+    sizes = BatchSizes(model.at_least["f32"], spare=0)
+    return [_worker(model, run, sizes) for _ in range(threads)]
 
 
-def _worker(model: GraphModel, infer: Callable[[Floats], Rows], at_least: int) -> Worker:
+_PREPARING: Final[Mapping[Precision, int]] = {"f32": 4_500_000, "bf16": 28_000_000, "int8": 4_500_000}
+"""OpenVINO prepares a net anew when the batch size changes. That takes as long as one position of a net whose graph has
+about this many bytes.
+"""
+_MOST_SPARE: Final = 16
+
+
+class BatchSizes:
+    """The batch size that the workers of a net compute: that of the last batch also where it is a little too large, if
+    this takes less time than a change.
+    """
+
+    def __init__(self, at_least: int, spare: int) -> None:
+        """`at_least`: the smallest size to compute. `spare`: the most positions to compute for nothing rather than to
+        change the size.
+        """
+        self._at_least = at_least
+        self._spare = spare
+        self._last = at_least
+
+    def for_positions(self, count: int) -> int:
+        """The size, at least `count`, in which to compute so many positions. Threads may call it at once."""
+        count, size = max(count, self._at_least), self._last
+        if not count <= size <= count + self._spare:
+            size = self._last = count
+        return size
+
+
+def _worker(model: GraphModel, infer: Callable[[Floats], Rows], sizes: BatchSizes) -> Worker:
     """Make a worker of `infer`, a function from planes to all outputs. The worker turns any exception of `infer`, and
     outputs of unexpected shapes, into an `EvaluationError`.
     """
+    room = np.zeros((0, *model.planes), np.float32)
+
+    def filled_up(planes: Floats, size: int) -> Floats:
+        """The planes with others after them, up to so many positions."""
+        nonlocal room
+        if len(planes) == size:
+            return planes
+        if len(room) < size:
+            room = np.zeros((size, *model.planes), np.float32)
+        room[: len(planes)] = planes
+        return room[:size]
 
     def compute(planes: Floats, rows: Rows) -> None:
-        planes, count = _filled_up(planes, at_least), len(planes)
+        count = len(planes)
+        planes = filled_up(planes, sizes.for_positions(count))
         try:
             found = infer(planes)
         except Exception as error:
@@ -172,11 +214,6 @@ def _worker(model: GraphModel, infer: Callable[[Floats], Rows], at_least: int) -
             values[:] = found[name][:count]
 
     return compute
-
-
-def _filled_up(planes: Floats, at_least: int) -> Floats:
-    """The planes, repeated up to `at_least` positions if there are fewer."""
-    return planes if len(planes) >= at_least else np.resize(planes, (at_least, *planes.shape[1:]))
 
 
 def _brief(error: Exception) -> str:

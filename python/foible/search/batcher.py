@@ -1,4 +1,4 @@
-"""Batching for one net: the positions of all games that wait for it are joined into one call."""
+"""Batching for one net: a queue of questions about positions, and the calls in which the net answers many at once."""
 
 from collections import Counter, deque
 from collections.abc import Callable
@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from foible._core import Batch
 from foible.errors import ConfigError, EvaluationError, PositionError
@@ -81,8 +80,46 @@ class Question:
         return len(self.batch)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Call:
+    """The questions that a net is to answer together."""
+
+    batcher: "Batcher"
+    questions: list[Question]
+
+    @property
+    def rows(self) -> int:
+        """The number of positions."""
+        return sum(question.rows for question in self.questions)
+
+    @property
+    def fill(self) -> float:
+        """The number of positions as a multiple of the net's batch size."""
+        return self.rows / self.batcher.evaluator.batch_size
+
+    def answers(self) -> list[Answer]:
+        """Call the net, and return the answer to each question: its evaluation, or the exception that the net raised.
+        Runs in a thread of the floor.
+        """
+        questions, found = self.questions, self._evaluate(self.questions)
+        if len(questions) == 1:
+            return [found]
+        if isinstance(found, _ABOUT_POSITIONS):  # of one question: the others are not to suffer from it
+            return [self._evaluate([question]) for question in questions]
+        return [found] * len(questions) if isinstance(found, BaseException) else _parts(questions, found)
+
+    def _evaluate(self, questions: list[Question]) -> Answer:
+        net = self.batcher.evaluator
+        try:
+            return _evaluation(net, questions)
+        except StopIteration as error:  # which cannot be raised in a coroutine
+            return EvaluationError(f"{net.name} failed: {error!r}")
+        except BaseException as error:  # passed on to those who wait
+            return error
+
+
 class Batcher:
-    """The queue of questions to one net, and the calls that answer them."""
+    """The queue of questions to one net."""
 
     def __init__(self, evaluator: Evaluator) -> None:
         self.evaluator = evaluator
@@ -104,7 +141,7 @@ class Batcher:
         self._questions.append(question)
         self.waiting += question.rows
 
-    def take(self) -> list[Question]:
+    def take(self) -> Call:
         """Remove from the queue the questions of the next call: the oldest, as many as the net's batch holds; a larger
         one alone. A net that computes its batch at one cost would take as long again for a single position more.
         """
@@ -115,37 +152,21 @@ class Batcher:
             if rows > self.evaluator.batch_size:
                 break
             taken.append(self._questions.popleft())
-        self.waiting -= sum(question.rows for question in taken)
+        call = Call(self, taken)
+        self.waiting -= call.rows
         self.passed_over = 0
-        return taken
+        return call
 
-    def compute(self, questions: list[Question]) -> list[Answer]:
-        """Call the net, and return the answer to each question: its evaluation, or the exception that the net raised.
-        Runs in a thread of the floor.
-        """
-        found = self._call(questions)
-        if len(questions) == 1:
-            return [found]
-        if isinstance(found, _ABOUT_POSITIONS):  # of one question: the others are not to suffer from it
-            return [self._call([question]) for question in questions]
-        return [found] * len(questions) if isinstance(found, BaseException) else _parts(questions, found)
 
-    def _call(self, questions: list[Question]) -> Answer:
-        try:
-            return self._evaluation(questions)
-        except StopIteration as error:  # which cannot be raised in a coroutine
-            return EvaluationError(f"{self.evaluator.name} failed: {error!r}")
-        except BaseException as error:  # passed on to those who wait
-            return error
-
-    def _evaluation(self, questions: list[Question]) -> Evaluation:
-        batch = questions[0].batch if len(questions) == 1 else Batch.join([one.batch for one in questions])
-        if questions[0].one_tree and isinstance(self.evaluator, TreeEvaluator):
-            found = self.evaluator.evaluate_together(batch)
-        else:
-            found = self.evaluator.evaluate(batch)
-        _check(found, batch, self.evaluator.name)
-        return found
+def _evaluation(net: Evaluator, questions: list[Question]) -> Evaluation:
+    """The evaluation of the positions of all questions together."""
+    batch = questions[0].batch if len(questions) == 1 else Batch.join([one.batch for one in questions])
+    if questions[0].one_tree and isinstance(net, TreeEvaluator):
+        found = net.evaluate_together(batch)
+    else:
+        found = net.evaluate(batch)
+    _check(found, batch, net.name)
+    return found
 
 
 def _check(found: object, batch: Batch, name: str) -> None:
@@ -155,7 +176,7 @@ def _check(found: object, batch: Batch, name: str) -> None:
     """
     if not isinstance(found, Evaluation):
         raise EvaluationError(f"{name} answered with {type(found).__name__}; expected an Evaluation")
-    rows, moves = len(batch), int(batch.offsets[-1])
+    rows, moves = len(batch), batch.move_count
     shapes = {"logits": (moves,), "wdl": (rows, 3), "moves_left": (rows,), "margins": (rows, 2)}
     for part, shape in shapes.items():
         values = getattr(found, part)
@@ -173,14 +194,17 @@ def _parts(questions: list[Question], whole: Evaluation) -> list[Answer]:
     parts: list[Answer] = []
     row = move = 0
     for question in questions:
-        moves = int(question.batch.offsets[-1])
+        moves = question.batch.move_count
         parts.append(_part(whole, slice(row, row + question.rows), slice(move, move + moves)))
         row, move = row + question.rows, move + moves
     return parts
 
 
 def _part(whole: Evaluation, rows: slice, moves: slice) -> Evaluation:
-    def of(values: NDArray[np.float32] | None) -> NDArray[np.float32] | None:
-        return None if values is None else values[rows]
-
-    return Evaluation(whole.logits[moves], whole.wdl[rows], of(whole.moves_left), of(whole.margins))
+    left, margins = whole.moves_left, whole.margins
+    return Evaluation(
+        whole.logits[moves],
+        whole.wdl[rows],
+        None if left is None else left[rows],
+        None if margins is None else margins[rows],
+    )

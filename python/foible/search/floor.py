@@ -4,8 +4,9 @@ A coroutine that needs an evaluation asks for it and is suspended; so is one who
 under way, one begins as soon as no coroutine can go on without an answer, or so many positions wait that a larger batch
 would hardly be faster (continuous batching, as inference servers do it): the net with the fullest batch is called.
 While one net computes, positions gather for the others, so that nets take turns. A second call runs beside the first
-only where so many positions wait that they fill a batch: they are encoded while the first computes. The threads that
-compute take the next call by themselves, even while the event loop is busy.
+where that is small, since small calls leave threads idle, or where so many positions wait that they fill a batch: they
+are encoded while the first computes. The threads that compute take the next call by themselves, even while the event
+loop is busy.
 
 The evaluation of a position does not depend on the others in its batch, so that the course of a game does not depend on
 the other games.
@@ -22,12 +23,14 @@ from weakref import WeakKeyDictionary
 from foible._core import Batch
 from foible.mistakes import check_at_least
 from foible.nets.evaluator import Evaluation, Evaluator, check_batch, check_is_evaluator
-from foible.search.batcher import Answer, Batcher, Question, Usage
+from foible.search.batcher import Answer, Batcher, Call, Question, Usage
 
 CALLS: Final = 2
 """The most calls under way at once."""
-_WORTHWHILE: Final = 1 / 6
+_WORTHWHILE: Final = 1 / 7
 """The share of a net's batch from which on a call does not wait for games that have not asked yet."""
+_SMALL: Final = 1 / 2
+"""The share of a net's batch below which a call leaves room for a second one that is no full batch either."""
 _PATIENCE: Final = 32
 """The number of calls of other nets after which a net is called, however few positions wait for it."""
 _QUIET: Final = 4
@@ -54,8 +57,8 @@ class Floor:
         self._device = ThreadPoolExecutor(CALLS, thread_name_prefix="foible-device")
         self._lock = threading.Lock()
         """Guards what both the loop and the threads that compute change: `_batchers`, and the attributes below."""
-        self._under_way: list[Batcher] = []
-        """The nets of the calls under way, that of the oldest call first."""
+        self._under_way: list[Call] = []
+        """The calls under way, the oldest first."""
         self._settled = False
         """Whether all coroutines and trees wait for an answer."""
         self._accounted = 0.0
@@ -94,7 +97,7 @@ class Floor:
                 batcher = self._batchers[id(evaluator)] = Batcher(evaluator)
                 batcher.usage = self._usage.setdefault(evaluator.name, batcher.usage)
             batcher.ask(question)
-        if batcher.fill >= (1.0 if self._under_way else _WORTHWHILE):
+        if batcher.fill >= self._least:
             self._call()
         self.stir()
 
@@ -146,22 +149,27 @@ class Floor:
             if more:
                 self.stir()
 
+    @property
+    def _least(self) -> float:
+        """The share of a net's batch from which on a call begins, even while coroutines can go on."""
+        return 1.0 if any(call.fill >= _SMALL for call in self._under_way) else _WORTHWHILE
+
     def _call(self) -> None:
         """Start the calls that are due, in threads."""
         loop = asyncio.get_running_loop()
-        while (due := self._take()) is not None:
+        while (call := self._take()) is not None:
             try:
-                self._device.submit(self._compute, loop, *due)
+                self._device.submit(self._compute, loop, call)
             except BaseException as error:  # such as a RuntimeError because the interpreter is shutting down
                 with self._lock:
-                    self._under_way.remove(due[0])
+                    self._under_way.remove(call)
                 # Not at once: whoever asks, and so is here, may hold what it needs to take the answer.
-                answers: list[Answer] = [error] * len(due[1])
-                loop.call_soon(self._answer, *due, answers)
+                answers: list[Answer] = [error] * len(call.questions)
+                loop.call_soon(self._answer, call, answers)
                 if not isinstance(error, RuntimeError):
                     raise
 
-    def _take(self) -> tuple[Batcher, list[Question]] | None:
+    def _take(self) -> Call | None:
         """Remove the next call from the queues, if one is due."""
         with self._lock:
             waiting = [batcher for batcher in self._batchers.values() if batcher.waiting]
@@ -169,35 +177,35 @@ class Floor:
                 return None
             longest = max(waiting, key=lambda batcher: batcher.passed_over)
             chosen = longest if longest.passed_over >= _PATIENCE else max(waiting, key=lambda batcher: batcher.fill)
-            least = 1.0 if self._under_way else 0.0 if self._settled else _WORTHWHILE
+            least = 0.0 if self._settled and not self._under_way else self._least
             if chosen.fill < least and chosen.passed_over < _PATIENCE:
                 return None
             for batcher in waiting:
                 batcher.passed_over += 1
             self._account()
-            self._under_way.append(chosen)
-            return chosen, chosen.take()
+            call = chosen.take()
+            self._under_way.append(call)
+            return call
 
-    def _compute(self, loop: asyncio.AbstractEventLoop, batcher: Batcher, questions: list[Question]) -> None:
+    def _compute(self, loop: asyncio.AbstractEventLoop, call: Call | None) -> None:
         """Do a call, and then further ones while any is due. Runs in a thread that computes."""
-        due: tuple[Batcher, list[Question]] | None = batcher, questions
-        while due is not None:
-            answers = due[0].compute(due[1])
-            self._end(*due)
+        while call is not None:
+            answers = call.answers()
+            self._end(call)
             try:
-                loop.call_soon_threadsafe(self._answer, *due, answers)
+                loop.call_soon_threadsafe(self._answer, call, answers)
             except RuntimeError:  # the loop was closed meanwhile: nobody waits any more
                 with self._lock:
                     self._batchers.clear()
                 return
-            due = self._take()
+            call = self._take()
 
-    def _end(self, batcher: Batcher, questions: list[Question]) -> None:
+    def _end(self, call: Call) -> None:
         """Add a call to the usage of its net."""
         with self._lock:
             self._account()
-            self._under_way.remove(batcher)
-            batcher.usage.sizes[sum(question.rows for question in questions)] += 1
+            self._under_way.remove(call)
+            call.batcher.usage.sizes[call.rows] += 1
             self._settled = False
 
     def _account(self) -> None:
@@ -206,11 +214,12 @@ class Floor:
         """
         now = time.perf_counter()
         if self._under_way:
-            self._under_way[0].usage.busy += now - self._accounted
+            self._under_way[0].batcher.usage.busy += now - self._accounted
         self._accounted = now
 
-    def _answer(self, batcher: Batcher, questions: list[Question], answers: list[Answer]) -> None:
-        for question, found in zip(questions, answers, strict=True):
+    def _answer(self, call: Call, answers: list[Answer]) -> None:
+        batcher = call.batcher
+        for question, found in zip(call.questions, answers, strict=True):
             question.answered(found)
         with self._lock:
             if not batcher.waiting and self._batchers.get(id(batcher.evaluator)) is batcher:
