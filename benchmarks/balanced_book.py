@@ -2,6 +2,7 @@
 
     FOIBLE_NETS=… python benchmarks/balanced_book.py python/foible/arena/presets/balanced.epd
 
+A number after the file asks for more positions, for matches of more than 1000 games; the first 500 stay the same.
 Lines are sampled from maia-1900's policy; a position is kept where maia-1900 at 400 visits gives either side between 47
 and 53 % and no other line has led to it.
 """
@@ -23,11 +24,11 @@ BALANCE = 0.03
 """Win probability that either side may be ahead."""
 
 
-def main(out: Path) -> None:
+def main(out: Path, count: int = POSITIONS) -> None:
     net = open_net("maia-1900", precision="bf16")
     model, judge, rng = NetModel(net), SearchJudge(Trees([net]), VISITS), np.random.default_rng(1)
     book: dict[str, None] = {}
-    while len(book) < POSITIONS:
+    while len(book) < count:
         positions = [ChessPosition()] * 200
         for _ in range(PLIES):
             played = [
@@ -37,8 +38,8 @@ def main(out: Path) -> None:
         for position, score in zip(positions, wait(judge.judge(positions)), strict=True):
             if abs(score.wp - 0.5) <= BALANCE:
                 book.setdefault(" ".join(position.fen.split()[:4]))
-    out.write_text("".join(f"{epd}\n" for epd in list(book)[:POSITIONS]))
+    out.write_text("".join(f"{epd}\n" for epd in list(book)[:count]))
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]), *map(int, sys.argv[2:]))

@@ -86,11 +86,8 @@ class Call:
 
     batcher: "Batcher"
     questions: list[Question]
-
-    @property
-    def rows(self) -> int:
-        """The number of positions."""
-        return sum(question.rows for question in self.questions)
+    rows: int
+    """The number of positions."""
 
     @property
     def fill(self) -> float:
@@ -148,14 +145,13 @@ class Batcher:
         taken = [self._questions.popleft()]
         rows = taken[0].rows
         while self._questions and not self._one_tree:
-            rows += self._questions[0].rows
-            if rows > self.evaluator.batch_size:
+            if rows + self._questions[0].rows > self.evaluator.batch_size:
                 break
             taken.append(self._questions.popleft())
-        call = Call(self, taken)
-        self.waiting -= call.rows
+            rows += taken[-1].rows
+        self.waiting -= rows
         self.passed_over = 0
-        return call
+        return Call(self, taken, rows)
 
 
 def _evaluation(net: Evaluator, questions: list[Question]) -> Evaluation:

@@ -131,8 +131,8 @@ opponents = [{{ kind = "net_policy", net = "{net}", temperature = 1.0 }}]
 """
 
 JOBS: Final = {
-    "analysis": BenchJob(analysis, 24),
-    "prep": BenchJob(preparation, 200),
+    "analysis": BenchJob(analysis, 100),
+    "prep": BenchJob(preparation, 800),
     "sweep": BenchJob(small_cells, 2),
     "cells-in-turn": BenchJob(cells_in_turn, 2),
 }
