@@ -38,6 +38,12 @@ async def until(condition: Callable[[], bool]) -> None:
             await asyncio.sleep(0.001)
 
 
+async def asked() -> None:
+    """Waits until the tasks that were made have asked, and the floor has begun the calls that are due."""
+    await asyncio.sleep(0)
+    await until(lambda: not floor()._stirring)
+
+
 def test_searches_policies_models_and_judges_of_one_net_are_asked_in_one_call() -> None:
     net = ready(batch_size=64)
     work: list[Coroutine[Any, Any, object]] = [
@@ -57,8 +63,7 @@ def test_a_second_call_is_under_way_only_beside_a_small_one_or_where_it_is_full(
         tasks = [asyncio.ensure_future(evaluate(net, Batch(POSITIONS[:first])))]
         await until(lambda: net.sizes == [first])
         tasks += [asyncio.ensure_future(evaluate(net, Batch([position]))) for position in POSITIONS[:waiting]]
-        await asyncio.sleep(0.05)
-        await asyncio.sleep(0.05)
+        await asked()
         before = len(floor()._under_way)
         net.may.set()
         await asyncio.gather(*tasks)
@@ -76,7 +81,7 @@ def test_a_call_has_no_more_positions_than_the_batch_of_its_net_holds() -> None:
         tasks = [asyncio.ensure_future(evaluate(net, Batch(POSITIONS[:4])))]
         await until(lambda: net.sizes == [4])
         tasks += [asyncio.ensure_future(evaluate(net, Batch(POSITIONS[:rows]))) for rows in waiting]
-        await asyncio.sleep(0.05)
+        await asked()
         net.may.set()
         await asyncio.gather(*tasks)
         return net.sizes[1:]
@@ -89,10 +94,10 @@ def test_a_call_has_no_more_positions_than_the_batch_of_its_net_holds() -> None:
 def test_what_is_worth_a_call_does_not_wait_for_a_busy_loop() -> None:
     async def sizes(waiting: int) -> list[int]:
         net = Slow(batch_size=12)
-        tasks = [asyncio.ensure_future(evaluate(net, Batch([POSITIONS[0]])))]
-        await until(lambda: net.sizes == [1])
+        tasks = [asyncio.ensure_future(evaluate(net, Batch(POSITIONS[:6])))]
+        await until(lambda: net.sizes == [6])
         tasks += [asyncio.ensure_future(evaluate(net, Batch([position]))) for position in POSITIONS[:waiting]]
-        await asyncio.sleep(0.05)
+        await asked()
         net.may.set()
         deadline = time.monotonic() + (200 if waiting > 1 else 0.1)
         while len(net.sizes) < 2 and time.monotonic() < deadline:
@@ -101,8 +106,8 @@ def test_what_is_worth_a_call_does_not_wait_for_a_busy_loop() -> None:
         await asyncio.gather(*tasks)
         return found
 
-    assert wait(sizes(2)) == [1, 2]
-    assert wait(sizes(1)) == [1]
+    assert wait(sizes(2)) == [6, 2]
+    assert wait(sizes(1)) == [6]
 
 
 def test_an_evaluator_that_fails_fails_those_who_wait_for_it_alone_and_the_forest_lives_on() -> None:
