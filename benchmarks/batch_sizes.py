@@ -28,8 +28,8 @@ CALLS = 12
 class Changing(BatchSizes):
     """Sizes that are never kept."""
 
-    def __init__(self, at_least: int, spare: int) -> None:
-        super().__init__(at_least, spare=0)
+    def __init__(self, at_least: int, spare: int, workers: int) -> None:
+        super().__init__(at_least, 0, workers)
 
 
 def seconds(net: RuntimeNet, sizes: Sequence[int], planes: Floats) -> float:

@@ -16,7 +16,7 @@ from foible.nets.catalogue import find_net
 from foible.nets.chess_file import read_model
 from foible.nets.choices import GraphRuntime, Precision
 from foible.nets.evaluator import Evaluator
-from foible.nets.graph_workers import BatchSizes, has_bf16
+from foible.nets.graph_workers import _KEPT, BatchSizes, has_bf16
 from foible.nets.lc0_file import parse_lc0
 from foible.nets.onnx_file import OnnxModel, model_from_lc0
 from foible.nets.runtimes import CHUNK, Outputs, RuntimeNet, _parts
@@ -96,7 +96,7 @@ def test_a_position_gets_the_same_bits_whatever_batch_it_comes_in(
 def test_a_batch_grows_to_the_size_of_the_last_one_where_that_is_little_larger(
     at_least: int, spare: int, counts: list[int]
 ) -> None:
-    sizes, last = BatchSizes(at_least, spare), at_least
+    sizes, last = BatchSizes(at_least, spare, workers=len(counts)), at_least
     for count in counts:
         size = sizes.for_positions(count)
         smallest = max(at_least, count)
@@ -104,6 +104,14 @@ def test_a_batch_grows_to_the_size_of_the_last_one_where_that_is_little_larger(
         assert smallest <= size <= smallest + spare
         assert (size == last) == (smallest <= last <= smallest + spare)
         last = size
+
+
+@given(st.integers(1, 4), st.lists(st.integers(1, 64)), st.integers(1, 3))
+def test_batches_of_one_size_are_soon_computed_in_that_size(workers: int, before: list[int], at_least: int) -> None:
+    sizes = BatchSizes(at_least, 8, workers)
+    for count in [*before, *[12] * (2 * _KEPT * workers)]:
+        assert max(at_least, count) <= sizes.for_positions(count) <= max(at_least, count) + 8
+    assert sizes.for_positions(12) == 12
 
 
 def test_a_net_that_comes_with_foible_does_so_in_batches_up_to_256(way: tuple[GraphRuntime, Precision]) -> None:

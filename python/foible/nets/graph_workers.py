@@ -4,6 +4,7 @@ The runtimes are imported only when they are needed: that takes a quarter of a s
 runtime should not have to wait.
 """
 
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -118,7 +119,8 @@ def openvino_workers(model: GraphModel, precision: Precision, threads: int) -> S
         compiled = core.compile_model(core.read_model(model.data), "CPU", options)
     except Exception as error:
         raise NetFileError(f"{model.name}: OpenVINO refuses the model: {_brief(error)}") from None
-    sizes = BatchSizes(model.at_least[precision], min(_PREPARING[precision] // len(model.data), _MOST_SPARE))
+    spare = min(_PREPARING[precision] // len(model.data), _MOST_SPARE)
+    sizes = BatchSizes(model.at_least[precision], spare, threads)
     workers = [_openvino_worker(model, compiled.create_infer_request(), sizes) for _ in range(threads)]
     # The Python binding sets up its array type in the first call of the process; two first calls at once deadlock.
     workers[0](np.zeros((1, *model.planes), np.float32), empty_rows(model, 1))
@@ -151,7 +153,7 @@ def onnxruntime_workers(model: GraphModel, threads: int) -> Sequence[Worker]:
     def run(planes: Floats) -> Rows:
         return dict(zip(model.outputs, session.run(list(model.outputs), {"planes": planes}), strict=True))
 
-    sizes = BatchSizes(model.at_least["f32"], spare=0)
+    sizes = BatchSizes(model.at_least["f32"], 0, threads)
     return [_worker(model, run, sizes) for _ in range(threads)]
 
 
@@ -160,27 +162,40 @@ _PREPARING: Final[Mapping[Precision, int]] = {"f32": 4_500_000, "bf16": 28_000_0
 about this many bytes.
 """
 _MOST_SPARE: Final = 16
+"""The most positions that are computed for nothing: the time of tiny nets is not that of their graphs alone."""
+_KEPT: Final = 8
+"""The number of batches of each worker after which a size that none of them needed is given up."""
 
 
 class BatchSizes:
     """The batch size that the workers of a net compute: that of the last batch also where it is a little too large, if
-    this takes less time than a change.
+    this takes less time than a change. A change costs once, but too large a size every time; so one that no batch has
+    needed for long is given up.
     """
 
-    def __init__(self, at_least: int, spare: int) -> None:
+    def __init__(self, at_least: int, spare: int, workers: int) -> None:
         """`at_least`: the smallest size to compute. `spare`: the most positions to compute for nothing rather than to
         change the size.
         """
         self._at_least = at_least
         self._spare = spare
-        self._last = at_least
+        self._period = _KEPT * workers
+        self._lock = threading.Lock()
+        self._size = at_least
+        self._batches = self._largest = 0
+        """The number of batches in this period, and the size that the largest of them needed."""
 
     def for_positions(self, count: int) -> int:
         """The size, at least `count`, in which to compute so many positions. Threads may call it at once."""
-        count, size = max(count, self._at_least), self._last
-        if not count <= size <= count + self._spare:
-            size = self._last = count
-        return size
+        count = max(count, self._at_least)
+        with self._lock:
+            self._batches, self._largest = self._batches + 1, max(self._largest, count)
+            if self._batches == self._period:
+                self._size = min(self._size, self._largest)
+                self._batches = self._largest = 0
+            if not count <= self._size <= count + self._spare:
+                self._size = count
+            return self._size
 
 
 def _worker(model: GraphModel, infer: Callable[[Floats], Rows], sizes: BatchSizes) -> Worker:
