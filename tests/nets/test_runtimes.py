@@ -29,7 +29,8 @@ WAYS: list[tuple[GraphRuntime, Precision]] = [
     ("onnxruntime", "f32"),
     ("onnxruntime", "int8"),
 ]
-SIZES = [*range(1, 18), 23, 31, 32, 33, 47, 48, 63, 64, 65, 96, 100, 127, 128]
+SIZES = [128, 127, 100, 96, 65, 64, 63, 48, 47, 33, 32, 31, 23, *range(17, 0, -1)]
+"""Descending: most follow one that is a little larger, in whose size they may be computed."""
 KINDS = {
     "64 filters": Recipe(filters=64, blocks=2, squeeze=32, hidden=128, channels=32),
     "mish, all heads": Recipe(filters=24, policy="classical", wdl=False, mish=True, moves_left=True, hidden=48),
