@@ -3,10 +3,10 @@
 A coroutine that needs an evaluation asks for it and is suspended; so is one whose tree is to grow. Where no call is
 under way, one begins as soon as no coroutine can go on without an answer, or so many positions wait that a larger batch
 would hardly be faster (continuous batching, as inference servers do it): the net with the fullest batch is called.
-While one net computes, positions gather for the others, so that nets take turns. A second call runs beside the first
-where that is small, since small calls leave threads idle, or where so many positions wait that they fill a batch: they
-are encoded while the first computes. The threads that compute take the next call by themselves, even while the event
-loop is busy.
+While one net computes, positions gather for the others, so that nets take turns. A second call runs beside a small one,
+which leaves threads idle, as soon as so many positions wait; beside a larger one only where they fill a batch: they are
+encoded while the first computes. The threads that compute take the next call by themselves, even while the event loop
+is busy.
 
 The evaluation of a position does not depend on the others in its batch, so that the course of a game does not depend on
 the other games.
@@ -97,7 +97,8 @@ class Floor:
                 batcher = self._batchers[id(evaluator)] = Batcher(evaluator)
                 batcher.usage = self._usage.setdefault(evaluator.name, batcher.usage)
             batcher.ask(question)
-        if batcher.fill >= self._least:
+            due = batcher.fill >= self._least
+        if due:
             self._call()
         self.stir()
 
