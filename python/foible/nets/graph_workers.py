@@ -119,7 +119,8 @@ def openvino_workers(model: GraphModel, precision: Precision, threads: int) -> S
         compiled = core.compile_model(core.read_model(model.data), "CPU", options)
     except Exception as error:
         raise NetFileError(f"{model.name}: OpenVINO refuses the model: {_brief(error)}") from None
-    spare = min(_PREPARING[precision] // len(model.data), _MOST_SPARE)
+    _, rows, columns = model.planes
+    spare = min(_PREPARING[precision] // (len(model.data) * rows * columns), _MOST_SPARE)
     sizes = BatchSizes(model.at_least[precision], spare, threads)
     workers = [_openvino_worker(model, compiled.create_infer_request(), sizes) for _ in range(threads)]
     # The Python binding sets up its array type in the first call of the process; two first calls at once deadlock.
@@ -157,9 +158,9 @@ def onnxruntime_workers(model: GraphModel, threads: int) -> Sequence[Worker]:
     return [_worker(model, run, sizes) for _ in range(threads)]
 
 
-_PREPARING: Final[Mapping[Precision, int]] = {"f32": 4_500_000, "bf16": 28_000_000, "int8": 4_500_000}
-"""OpenVINO prepares a net anew when the batch size changes. That takes as long as one position of a net whose graph has
-about this many bytes.
+_PREPARING: Final[Mapping[Precision, int]] = {"f32": 300_000_000, "bf16": 1_800_000_000, "int8": 300_000_000}
+"""OpenVINO prepares a net anew when the batch size changes. That takes about as long as one position of a net of so
+many bytes times squares of the board.
 """
 _MOST_SPARE: Final = 16
 """The most positions that are computed for nothing: the time of tiny nets is not that of their graphs alone."""

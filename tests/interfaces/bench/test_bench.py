@@ -158,7 +158,10 @@ def test_an_interrupt_ends_the_benchmark_and_not_its_match_alone(monkeypatch: py
     assert run(["bench", "match"]) == 130
 
 
-def test_matches_and_what_follows_them_are_set_against_the_raw_speed_of_their_nets() -> None:
+def test_matches_and_what_follows_them_are_set_against_the_raw_speed_of_their_nets(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(match.JOBS, "analysis", match.BenchJob(match.analysis, games=10))
     found = bench_match(["stt-tree", "analysis"], games=[8], nodes=2, seconds=1, repetitions=1, threads=1)
     rows = {row.name: row for row in found.rows}
     assert rows["stt-tree, 8 games"].median > 0
