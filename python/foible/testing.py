@@ -66,7 +66,7 @@ def check_evaluator(evaluator: Evaluator, positions: Sequence[Position]) -> None
     """Check an evaluator: the shapes and ranges of its answers, which must not depend on the rest of the batch."""
     batch = Batch(positions)
     whole = evaluator.evaluate(batch)
-    legal = int(batch.offsets[-1])
+    legal = batch.move_count
     assert evaluator.name, "an evaluator needs a name"
     assert evaluator.batch_size >= 1, f"batch_size is {evaluator.batch_size}"
     assert whole.logits.shape == (legal,), f"logits {whole.logits.shape} for {legal} legal moves"

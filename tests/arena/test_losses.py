@@ -30,7 +30,7 @@ class CountingJudge:
         wdl = np.zeros((len(batch), 3), np.float32)
         wdl[:, 0] = batch.planes()[:, 0].sum((1, 2)) / 8
         wdl[:, 2] = 1 - wdl[:, 0]
-        return Evaluation(np.zeros(batch.offsets[-1], np.float32), wdl)
+        return Evaluation(np.zeros(batch.move_count, np.float32), wdl)
 
 
 def record(values: list[float | None], **changes: Any) -> GameRecord:

@@ -45,7 +45,7 @@ def test_a_real_net_answers_positions_as_the_reference_engine_does() -> None:
 def test_every_legal_move_has_a_logit_and_every_position_a_value(net: RuntimeNet) -> None:
     batch = Batch([position(), position("e2e4 e7e5"), position("d2d4")])
     answer = net.evaluate(batch)
-    assert answer.logits.shape == (batch.offsets[-1],)
+    assert answer.logits.shape == (batch.move_count,)
     assert answer.wdl.shape == (3, 3)
     assert answer.moves_left is not None
     assert answer.moves_left.shape == (3,)

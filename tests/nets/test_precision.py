@@ -39,7 +39,7 @@ class Shifted:
         self._logit, self._q = logit, q
 
     def evaluate(self, batch: Batch) -> Evaluation:
-        logits = np.zeros(batch.offsets[-1], np.float32)
+        logits = np.zeros(batch.move_count, np.float32)
         logits[batch.offsets[:-1]] = self._logit
         wdl = np.array([[(1 + self._q) / 2, 0, (1 - self._q) / 2]], np.float32).repeat(len(batch.offsets) - 1, axis=0)
         return Evaluation(logits, wdl)

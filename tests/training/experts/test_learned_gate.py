@@ -43,7 +43,7 @@ class Sided:
     batch_size: int = 64
 
     def evaluate(self, batch: Batch) -> Evaluation:
-        logits = np.zeros(batch.offsets[-1], np.float32)
+        logits = np.zeros(batch.move_count, np.float32)
         right = self.right(batch.phase_features()[:, 0])
         logits[np.where(right, batch.offsets[:-1], batch.offsets[1:] - 1)] = 4
         return Evaluation(logits, Material().evaluate(batch).wdl)

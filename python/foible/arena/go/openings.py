@@ -76,7 +76,7 @@ class GoOpenings:
         """Play one more ply in each position."""
         batch = Batch(positions)
         offsets, moves = batch.offsets, batch.moves()
-        logits = self._evaluator.evaluate(batch).logits if self._evaluator else np.zeros(offsets[-1], np.float32)
+        logits = self._evaluator.evaluate(batch).logits if self._evaluator else np.zeros(batch.move_count, np.float32)
         return [
             _with_stone(position, moves[i], logits[offsets[i] : offsets[i + 1]], dice[i])
             for i, position in enumerate(positions)
