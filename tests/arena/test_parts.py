@@ -15,12 +15,12 @@ import msgspec
 import pytest
 
 from foible.arena.config import MatchConfig, parse_config, with_changes
-from foible.arena.live import LIVE, Live, LiveNet, read_live
+from foible.arena.live import LIVE, Live, LiveFile, LiveNet, read_live
 from foible.arena.match import MatchProgress
 from foible.arena.open_match import MAY_CHANGE, open_match
 from foible.arena.part_work import WORK
 from foible.arena.parts import COMPARISON, MatchParts, play_part
-from foible.arena.parts_progress import PartsReader, work_of_nets
+from foible.arena.parts_progress import PartsProgress, PartsReader, work_of_nets
 from foible.arena.pgn import PgnForm
 from foible.arena.play import play
 from foible.arena.record import GameRecord
@@ -49,6 +49,20 @@ focal = { kind = "net_search", net = "material", nodes = 60, name = "searcher", 
 alter = { kind = "net_policy", net = "material", temperature = 1.0 }
 """
 MATCH = parse_config(TEXT, "match.toml")
+IDLE = Live(
+    written=0.0,
+    process=1,
+    stage="",
+    done=0,
+    total=1,
+    rate=None,
+    plies_per_second=0.0,
+    seconds_left=None,
+    in_progress=0,
+    games=[],
+    nets=[],
+)
+"""What a worker tells that has only begun."""
 SAME = [key for key in MAY_CHANGE if key != PROCESSOR]
 
 
@@ -91,7 +105,6 @@ def test_processes_play_the_same_bytes_and_tell_how_it_goes(processes: Executor,
     counts = [len(now.finished) for now, _ in seen]
     assert counts == sorted(counts)
     assert all(now.workers <= 2 for now, _ in seen)
-    assert any(now.speed.nets for now, _ in seen)
     assert all(0 <= now.speed.busy <= 1 for now, _ in seen)
     workers = {worker.process for _, live in seen if live for worker in live.workers}
     assert os.getpid() not in workers
@@ -105,24 +118,23 @@ def test_processes_play_the_same_bytes_and_tell_how_it_goes(processes: Executor,
 
 
 def test_while_workers_play_the_work_of_their_nets_is_pooled() -> None:
-    idle = Live(
-        written=0.0,
-        process=1,
-        stage="",
-        done=0,
-        total=1,
-        rate=None,
-        plies_per_second=0.0,
-        seconds_left=None,
-        in_progress=0,
-        games=[],
-        nets=[],
-    )
     nets = [LiveNet(name="net", evaluations_per_second=50.0, mean_batch=10.0, busy=busy) for busy in (0.5, 0.9)]
-    usage = work_of_nets([msgspec.structs.replace(idle, nets=[net]) for net in nets], 100.0)["net"]
+    usage = work_of_nets([msgspec.structs.replace(IDLE, nets=[net]) for net in nets], 100.0)["net"]
     assert (usage.evaluations, usage.mean_batch) == (10_000, 10)
     assert usage.busy == pytest.approx(70.0)
-    assert work_of_nets([idle], 100.0) == {}
+    assert work_of_nets([IDLE], 100.0) == {}
+
+
+def test_while_workers_play_progress_tells_of_their_games_and_nets(tmp_path: Path) -> None:
+    part = half_played(tmp_path / "run")
+    net = LiveNet(name="net", evaluations_per_second=5e8, mean_batch=10.0, busy=0.5)
+    (part / LIVE).write_bytes(msgspec.json.encode(msgspec.structs.replace(IDLE, nets=[net])))
+    reader = PartsReader(tmp_path / "run", ChessStore.GAMES, PgnForm(), COMPARISON)
+    with LiveFile(tmp_path / "run") as live:
+        now = PartsProgress(reader, list[GameRecord], MATCH.games, live).now()
+    assert (len(now.finished), now.total, now.new, now.workers) == (4, 16, 4, 1)
+    assert now.speed.per_second(now.speed.evaluations) == pytest.approx(5e8, rel=0.1)
+    assert now.speed.busy == pytest.approx(0.5)
 
 
 def test_the_net_of_a_judge_alone_tells_nothing_of_who_plays(processes: Executor, tmp_path: Path) -> None:
@@ -272,20 +284,7 @@ def test_clocks_that_differ_change_nothing(alone: Path, tmp_path: Path, monkeypa
     with monkeypatch.context() as ahead:
         ahead.setattr(time, "time", lambda clock=time.time: clock() + day)
         part = half_played(run)
-    told = Live(
-        written=time.time() + day,
-        process=1,
-        machine="ahead",
-        stage="",
-        done=4,
-        total=6,
-        rate=None,
-        plies_per_second=0.0,
-        seconds_left=None,
-        in_progress=0,
-        games=[],
-        nets=[],
-    )
+    told = msgspec.structs.replace(IDLE, written=time.time() + day, machine="ahead")
     reader = PartsReader(run, ChessStore.GAMES, PgnForm(), COMPARISON)
     (part / LIVE).write_bytes(msgspec.json.encode(told))
     games, lives = reader.look()
