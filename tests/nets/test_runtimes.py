@@ -2,8 +2,10 @@
 
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from queue import SimpleQueue
 
 import numpy as np
 import pytest
@@ -15,8 +17,8 @@ from foible.games.chess import random_positions
 from foible.nets.catalogue import find_net
 from foible.nets.chess_file import read_model
 from foible.nets.choices import GraphRuntime, Precision
-from foible.nets.evaluator import Evaluator
-from foible.nets.graph_workers import _KEPT, BatchSizes, has_bf16
+from foible.nets.evaluator import Evaluator, Floats
+from foible.nets.graph_workers import _KEPT, BatchSizes, Rows, has_bf16
 from foible.nets.lc0_file import parse_lc0
 from foible.nets.onnx_file import OnnxModel, model_from_lc0
 from foible.nets.runtimes import CHUNK, Outputs, RuntimeNet, _parts
@@ -150,6 +152,28 @@ def test_overlapping_calls_answer_each_its_own_question(model: OnnxModel, way: t
     assert all(rows_equal(answer, expected, rows) for answer, rows in zip(answers, slices * 3, strict=True))
 
 
+def test_calls_under_way_at_once_share_the_threads(model: OnnxModel, monkeypatch: pytest.MonkeyPatch) -> None:
+    parts: SimpleQueue[int] = SimpleQueue()
+    may_end = threading.Event()
+
+    def worker(planes: Floats, rows: Rows) -> None:
+        parts.put(len(planes))
+        assert may_end.wait(200)
+        rows["wdl"][:] = 1.0
+
+    monkeypatch.setattr("foible.nets.runtimes.open_workers", lambda *_: 12 * [worker])
+    net, planes = RuntimeNet(model, "openvino", "f32", 4), random_planes(32)
+    with ThreadPoolExecutor(3) as pool:
+        calls = []
+        for expected in (4 * [8], 2 * [16], [32]):
+            calls.append(pool.submit(net.evaluate_planes, planes))
+            assert [parts.get(timeout=200) for _ in expected] == expected
+        may_end.set()
+        assert all((call.result().wdl == 1.0).all() for call in calls)
+    net.evaluate_planes(planes)
+    assert [parts.get(timeout=200) for _ in range(4)] == 4 * [8]
+
+
 def test_batches_larger_than_all_chunks_are_answered_in_order() -> None:
     net = RuntimeNet(model_from_lc0(parse_lc0(synthesise(Recipe()).data), "tiny"), "openvino", "f32", 2)
     planes = random_planes(3 * CHUNK + 5)
@@ -175,6 +199,8 @@ def test_it_is_an_evaluator_and_says_what_it_is(model: OnnxModel) -> None:
     assert isinstance(net, Evaluator)
     assert net.name == "synthetic (onnxruntime f32)"
     assert net.batch_size == 2 * CHUNK
+    assert net.least_beside < net.batch_size
+    assert RuntimeNet(model, "onnxruntime", "f32", 1).least_beside == CHUNK
 
 
 def test_impossible_settings_are_refused(model: OnnxModel) -> None:

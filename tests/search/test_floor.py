@@ -27,6 +27,12 @@ from tests.search.synthetic import Slow, Synthetic, ready
 POSITIONS = [p for p in random_positions(ChessPosition(), 12, seed=5) if isinstance(p, ChessPosition)]
 
 
+class Sharing(Slow):
+    """Calls of this net share the threads."""
+
+    least_beside = 4
+
+
 def found(summary: RootSummary) -> list[object]:
     return [summary.n, summary.q, [(move.move, move.n, move.q) for move in summary.moves]]
 
@@ -57,9 +63,12 @@ def test_searches_policies_models_and_judges_of_one_net_are_asked_in_one_call() 
     assert net.sizes == [8]
 
 
-def test_a_second_call_is_under_way_only_beside_a_small_one_or_where_it_is_full() -> None:
+@pytest.mark.parametrize(("made", "least"), [(Slow, 12), (Sharing, 4)])
+def test_a_second_call_is_under_way_where_it_is_full_or_the_calls_of_a_net_share_the_threads(
+    made: type[Slow], least: int
+) -> None:
     async def calls(first: int, waiting: int) -> list[int]:
-        net = Slow(batch_size=12)
+        net = made(batch_size=12)
         tasks = [asyncio.ensure_future(evaluate(net, Batch(POSITIONS[:first])))]
         await until(lambda: net.sizes == [first])
         tasks += [asyncio.ensure_future(evaluate(net, Batch([position]))) for position in POSITIONS[:waiting]]
@@ -69,10 +78,9 @@ def test_a_second_call_is_under_way_only_beside_a_small_one_or_where_it_is_full(
         await asyncio.gather(*tasks)
         return [before, *net.sizes]
 
-    assert wait(calls(6, 11)) == [1, 6, 11]
-    assert wait(calls(6, 12)) == [2, 6, 12]
-    assert wait(calls(5, 1)) == [1, 5, 1]
-    assert wait(calls(5, 2)) == [2, 5, 2]
+    for first in (1, 12):
+        assert wait(calls(first, least - 1)) == [1, first, least - 1]
+        assert wait(calls(first, least)) == [2, first, least]
 
 
 def test_a_call_has_no_more_positions_than_the_batch_of_its_net_holds() -> None:

@@ -79,6 +79,22 @@ class TreeEvaluator(Evaluator, Protocol):
         """Judge positions that are leaves of one tree."""
 
 
+@runtime_checkable
+class SharingEvaluator(Evaluator, Protocol):
+    """Judges positions in calls that share the threads of the processor: side by side, each on a part of the threads,
+    they end sooner than one after the other.
+    """
+
+    @property
+    def least_beside(self) -> int:
+        """The number of positions from which on a call is worth beginning beside another, however large that one is."""
+
+
+def least_beside(evaluator: Evaluator) -> int:
+    """As in `SharingEvaluator`; for other evaluators their batch size."""
+    return evaluator.least_beside if isinstance(evaluator, SharingEvaluator) else evaluator.batch_size
+
+
 class Material:
     """An evaluator without a net: values come from piece values and mobility, and the policy prefers captures."""
 

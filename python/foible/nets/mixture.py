@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from foible._core import Batch
 from foible.errors import ConfigError
-from foible.nets.evaluator import Evaluation, Evaluator
+from foible.nets.evaluator import Evaluation, Evaluator, least_beside
 from foible.nets.gates import Gate, Phases
 from foible.wording import percent
 
@@ -95,6 +95,11 @@ class PhaseMixture:
         frequent.
         """
         return sum({id(net): net.batch_size for net in self.nets}.values())
+
+    @property
+    def least_beside(self) -> int:
+        """The sum over all distinct nets, as for the batch size."""
+        return sum({id(net): least_beside(net) for net in self.nets}.values())
 
     @property
     def evaluated(self) -> PhaseCounts:

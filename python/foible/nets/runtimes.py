@@ -7,12 +7,13 @@ avoided. This was measured bit by bit for OpenVINO (f32, bf16, int8) and ONNX Ru
 """
 
 import math
+import threading
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from queue import SimpleQueue
-from typing import TYPE_CHECKING, Literal, Protocol, get_args, runtime_checkable
+from typing import TYPE_CHECKING, Final, Literal, Protocol, get_args, runtime_checkable
 
 from foible._core import Batch
 from foible.errors import ConfigError
@@ -70,6 +71,11 @@ _AT_MOST: Mapping[Precision, int] = {"f32": 96, "bf16": 32, "int8": 96}
 """The most positions that a worker computes at a time. More are not faster, but for bf16 a little. There OpenVINO with
 AMX takes another kernel from 43 positions on, by which one in some thousands has other last bits (`docs/results.md`).
 """
+_LEAST_BESIDE = 6
+"""The number of positions for each of several workers from which on a call is worth beginning beside another. Two calls
+side by side, each on half of the threads, mostly end sooner than one after the other on all of them, since no thread
+waits for the other half of its call (`docs/results.md`).
+"""
 _SMALLEST_PART = 4
 """The smallest number of positions that is worth handing to another thread."""
 _AT_LEAST: Mapping[Precision, int] = {"f32": 1, "bf16": 2, "int8": 1}
@@ -99,6 +105,27 @@ class InRuntime(Evaluator, Protocol):
     @property
     def precision(self) -> Precision:
         """The arithmetic in which the net is computed."""
+
+
+class _UnderWay:
+    """Counts the calls of nets that go on in this process."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._calls = 0
+
+    def __enter__(self) -> int:
+        """The number of calls that go on, the one that begins now included."""
+        with self._lock:
+            self._calls += 1
+            return self._calls
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            self._calls -= 1
+
+
+_under_way: Final = _UnderWay()
 
 
 class GraphRunner:
@@ -133,25 +160,33 @@ class GraphRunner:
         """The number of positions that keep every thread busy with a full chunk."""
         return CHUNK * self.threads
 
+    @property
+    def least_beside(self) -> int:
+        """As in `SharingEvaluator`."""
+        return _LEAST_BESIDE * self.threads if self.threads > 1 else self.batch_size
+
     def compute(self, planes: Floats) -> dict[str, Floats]:
         """All outputs, by name, for encoded positions `[N, C, height, width]`, float32, in C order.
 
         :raises EvaluationError: the runtime fails, or the outputs have other shapes than the model declares.
         """
-        total = len(planes)
-        outputs = empty_rows(self.model, total)
-        first, *others = _parts(total, self.threads, _AT_MOST[self.precision])
-        pending = [self._pool.submit(self._compute, planes, outputs, part) for part in others]
-        self._compute(planes, outputs, first)
-        for part_done in pending:
-            part_done.result()
+        outputs = empty_rows(self.model, len(planes))
+        with _under_way as calls:
+            threads = max(1, self.threads // calls)
+            parts = _parts(len(planes), threads, _AT_MOST[self.precision])
+            first, *others = (parts[thread::threads] for thread in range(min(threads, len(parts))))
+            pending = [self._pool.submit(self._compute, planes, outputs, share) for share in others]
+            self._compute(planes, outputs, first)
+            for share_done in pending:
+                share_done.result()
         return outputs
 
-    def _compute(self, planes: Floats, outputs: Rows, part: slice) -> None:
-        rows = {name: values[part] for name, values in outputs.items()}
+    def _compute(self, planes: Floats, outputs: Rows, parts: list[slice]) -> None:
+        """Compute parts of a batch one after the other."""
         worker = self._workers.get()
         try:
-            worker(planes[part], rows)
+            for part in parts:
+                worker(planes[part], {name: values[part] for name, values in outputs.items()})
         finally:
             self._workers.put(worker)
 
@@ -188,6 +223,11 @@ class RuntimeNet:
     def batch_size(self) -> int:
         """The number of positions that keep every thread busy with a full chunk."""
         return self._runner.batch_size
+
+    @property
+    def least_beside(self) -> int:
+        """As in `SharingEvaluator`."""
+        return self._runner.least_beside
 
     def evaluate(self, batch: Batch) -> Evaluation:
         """Judge every position of the batch.

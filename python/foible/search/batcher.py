@@ -9,7 +9,7 @@ import numpy as np
 
 from foible._core import Batch
 from foible.errors import ConfigError, EvaluationError, PositionError
-from foible.nets.evaluator import Evaluation, Evaluator, TreeEvaluator
+from foible.nets.evaluator import Evaluation, Evaluator, TreeEvaluator, least_beside
 
 Answer = Evaluation | BaseException
 
@@ -125,6 +125,7 @@ class Batcher:
         self.passed_over = 0
         """The number of calls of other nets that were preferred to this one while something waited here."""
         self.usage = Usage()
+        self.least_beside = least_beside(evaluator)
         self._questions: deque[Question] = deque()
         self._one_tree = isinstance(evaluator, TreeEvaluator)
 

@@ -3,10 +3,10 @@
 A coroutine that needs an evaluation asks for it and is suspended; so is one whose tree is to grow. Where no call is
 under way, one begins as soon as no coroutine can go on without an answer, or so many positions wait that a larger batch
 would hardly be faster (continuous batching, as inference servers do it): the net with the fullest batch is called.
-While one net computes, positions gather for the others, so that nets take turns. A second call runs beside a small one,
-which leaves threads idle, as soon as so many positions wait; beside a larger one only where they fill a batch: they are
-encoded while the first computes. The threads that compute take the next call by themselves, even while the event loop
-is busy.
+While one net computes, positions gather for the others, so that nets take turns. A second call is under way where its
+positions fill a batch, so that they are encoded while the first computes; for nets whose calls share the threads of the
+processor, it begins with far fewer. The threads that compute take the next call by themselves, even while the event
+loop is busy.
 
 The evaluation of a position does not depend on the others in its batch, so that the course of a game does not depend on
 the other games.
@@ -28,9 +28,7 @@ from foible.search.batcher import Answer, Batcher, Call, Question, Usage
 CALLS: Final = 2
 """The most calls under way at once."""
 _WORTHWHILE: Final = 1 / 7
-"""The share of a net's batch from which on a call does not wait for games that have not asked yet."""
-_SMALL: Final = 1 / 2
-"""The share of a net's batch below which a call leaves room for a second one that is no full batch either."""
+"""The share of a net's batch from which on a call that is alone does not wait for games that have not asked yet."""
 _PATIENCE: Final = 32
 """The number of calls of other nets after which a net is called, however few positions wait for it."""
 _QUIET: Final = 4
@@ -97,7 +95,7 @@ class Floor:
                 batcher = self._batchers[id(evaluator)] = Batcher(evaluator)
                 batcher.usage = self._usage.setdefault(evaluator.name, batcher.usage)
             batcher.ask(question)
-            due = batcher.fill >= self._least
+            due = self._is_worthwhile(batcher)
         if due:
             self._call()
         self.stir()
@@ -150,10 +148,15 @@ class Floor:
             if more:
                 self.stir()
 
-    @property
-    def _least(self) -> float:
-        """The share of a net's batch from which on a call begins, even while coroutines can go on."""
-        return 1.0 if any(call.fill >= _SMALL for call in self._under_way) else _WORTHWHILE
+    def _is_due(self, batcher: Batcher) -> bool:
+        """Whether a call of this net, for which something waits, is to begin as soon as a thread is free."""
+        idle = self._settled and not self._under_way
+        return idle or batcher.passed_over >= _PATIENCE or self._is_worthwhile(batcher)
+
+    def _is_worthwhile(self, batcher: Batcher) -> bool:
+        """Whether so many positions wait that a call of the net begins even while coroutines can go on."""
+        alone = not self._under_way and batcher.fill >= _WORTHWHILE
+        return alone or batcher.waiting >= batcher.least_beside
 
     def _call(self) -> None:
         """Start the calls that are due, in threads."""
@@ -174,13 +177,11 @@ class Floor:
         """Remove the next call from the queues, if one is due."""
         with self._lock:
             waiting = [batcher for batcher in self._batchers.values() if batcher.waiting]
-            if not waiting or len(self._under_way) == CALLS:
+            due = [batcher for batcher in waiting if self._is_due(batcher)]
+            if not due or len(self._under_way) == CALLS:
                 return None
-            longest = max(waiting, key=lambda batcher: batcher.passed_over)
-            chosen = longest if longest.passed_over >= _PATIENCE else max(waiting, key=lambda batcher: batcher.fill)
-            least = 0.0 if self._settled and not self._under_way else self._least
-            if chosen.fill < least and chosen.passed_over < _PATIENCE:
-                return None
+            longest = max(due, key=lambda batcher: batcher.passed_over)
+            chosen = longest if longest.passed_over >= _PATIENCE else max(due, key=lambda batcher: batcher.fill)
             for batcher in waiting:
                 batcher.passed_over += 1
             self._account()

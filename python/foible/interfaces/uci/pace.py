@@ -9,7 +9,7 @@ from foible._core import Batch, ChessPosition
 from foible.interfaces.uci.go_command import Call
 from foible.judges.base import Judge, Score
 from foible.judges.spec import JudgeSpec, SearchJudgeSpec, UciJudgeSpec
-from foible.nets.evaluator import Evaluation, Evaluator
+from foible.nets.evaluator import Evaluation, Evaluator, least_beside
 from foible.nets.shelf import NetShelf, Runtimes
 from foible.search.trees import Trees
 
@@ -122,6 +122,10 @@ class _Paced:
     @property
     def batch_size(self) -> int:
         return self._evaluator.batch_size
+
+    @property
+    def least_beside(self) -> int:
+        return least_beside(self._evaluator)
 
     def evaluate(self, batch: Batch) -> Evaluation:
         self._pace.check()

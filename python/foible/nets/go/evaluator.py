@@ -137,6 +137,11 @@ class GoRuntimeNet:
         return self._runner.batch_size
 
     @property
+    def least_beside(self) -> int:
+        """As in `SharingEvaluator`."""
+        return self._runner.least_beside
+
+    @property
     def size(self) -> int:
         """Points on a side of the board."""
         return self.model.planes[1]
