@@ -241,7 +241,7 @@ def bench_match(
         if preset in JOBS:
             play = partial(JOBS[preset].play, shelf, nodes)
         else:
-            play = partial(Subject(_config(preset, nodes), at_once, seconds).play, shelf)
+            play = partial(Subject(long_match(preset, nodes), at_once, seconds).play, shelf)
         return partial(_measured, play, shelf, seconds / 10)
 
     cases = [(preset, at_once) for preset in presets for at_once in ((CHOSEN,) if preset in JOBS else games)]
@@ -257,7 +257,7 @@ def bench_match(
     return Benchmark("Matches", conditions, rows)
 
 
-def _config(preset: str, nodes: int) -> MatchConfig:
+def long_match(preset: str, nodes: int) -> MatchConfig:
     """The match of a preset, with more games than a measurement can finish, and a net as judge, not an engine."""
     config = with_chosen_nets(read_preset(preset))
     changes: dict[str, Any] = {"games": 10_000, "nodes": nodes, "judge": None}
