@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         Evaluator as Evaluator,
         Material as Material,
         PositionEvaluation as PositionEvaluation,
+        SharingEvaluator as SharingEvaluator,
         TreeEvaluator as TreeEvaluator,
         evaluate as evaluate,
         evaluate_all as evaluate_all,
