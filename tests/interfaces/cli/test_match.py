@@ -35,18 +35,19 @@ from tests.arena.scripted import random_match
 from tests.interfaces.cli.command import PROGRAM, Command
 from tests.interrupted import finished_games, interrupt, killed
 
-CONFIG = """
+SMALL = """
 framework = "tag_team"
 games = 40
+max_plies = 80
 
 [focal]
 kind = "tag_team"
-senior = { kind = "net_search", net = "material", nodes = 60 }
+senior = { kind = "net_search", net = "material", nodes = 40 }
 junior = { kind = "net_policy", net = "material" }
 
 [alter]
 kind = "tag_team"
-senior = { kind = "net_search", net = "material", nodes = 60, search = { cpuct = 3.0 } }
+senior = { kind = "net_search", net = "material", nodes = 40, search = { cpuct = 3.0 } }
 junior = { kind = "net_policy", net = "material" }
 """
 
@@ -75,7 +76,7 @@ def _no_nets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def start(folder: Path) -> "subprocess.Popen[str]":
     config = folder.with_suffix(".toml")
-    config.write_text(CONFIG)
+    config.write_text(SMALL)
     words = ["match", str(config), "--json", "--out", str(folder)]
     return subprocess.Popen(
         [*PROGRAM, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=dict(os.environ)
@@ -86,14 +87,13 @@ def games_in(folder: Path) -> int:
     return finished_games(folder / "games.pgn")
 
 
-def test_a_killed_match_ends_as_one_that_was_left_alone(tmp_path: Path) -> None:
-    alone = start(tmp_path / "alone")
-    expected, _ = alone.communicate()
-    assert alone.returncode == 0
-    run = killed(start, games_in, tmp_path, random.Random(1))
+def test_a_killed_match_ends_as_one_that_was_left_alone(foible: Command, config: Path, tmp_path: Path) -> None:
+    alone = foible("match", config, "--json", "--out", tmp_path / "alone")
+    assert alone.code == 0
+    run = killed(start, games_in, tmp_path, random.Random(1), kills=1)
     found, _ = (process := start(run)).communicate()
     assert process.returncode == 0
-    ended, whole = json.loads(found), json.loads(expected)
+    ended, whole = json.loads(found), json.loads(alone.out)
     assert whole["speed"]["nets"]
     assert {**ended, "speed": None} == {**whole, "speed": None}
     assert (run / "results.csv").read_text() == (tmp_path / "alone" / "results.csv").read_text()
@@ -111,9 +111,9 @@ def test_ctrl_c_stops_and_the_same_command_goes_on(by: int, tmp_path: Path) -> N
     assert json.loads(out)["games"] == 40
 
 
-def test_the_folder_of_a_match_goes_on_with_more_games_whoever_plays_them(foible: Command, tmp_path: Path) -> None:
-    config = tmp_path / "match.toml"
-    config.write_text(CONFIG)
+def test_the_folder_of_a_match_goes_on_with_more_games_whoever_plays_them(
+    foible: Command, config: Path, tmp_path: Path
+) -> None:
     folder, whole = tmp_path / "run", tmp_path / "whole"
     assert foible("match", config, "--games", 2, "--out", folder).code == 0
     ran = foible("match", folder, "--games", 6, "--on", "processes:1", "--json")
@@ -128,13 +128,12 @@ def test_the_folder_of_a_match_goes_on_with_more_games_whoever_plays_them(foible
 
 
 def test_a_configuration_that_was_edited_in_the_folder_of_its_match_does_not_go_on(
-    foible: Command, tmp_path: Path
+    foible: Command, config: Path, tmp_path: Path
 ) -> None:
-    config, folder = tmp_path / "match.toml", tmp_path / "run"
-    config.write_text(CONFIG)
+    folder = tmp_path / "run"
     assert foible("match", config, "--games", 2, "--out", folder).code == 0
     edited = folder / "config.toml"
-    edited.write_text(edited.read_text().replace("nodes = 60", "nodes = 10"))
+    edited.write_text(edited.read_text().replace("nodes = 40", "nodes = 10"))
     games = (folder / "games.pgn").read_bytes()
     ran = foible("match", folder, "--games", 4)
     assert (ran.code, ran.err.count("\n"), (folder / "games.pgn").read_bytes()) == (2, 1, games)
@@ -143,10 +142,8 @@ def test_a_configuration_that_was_edited_in_the_folder_of_its_match_does_not_go_
 
 
 @pytest.mark.parametrize("words", [["selfplay"], ["go", "match"], ["train"], ["improve"], ["experts"]], ids="-".join)
-def test_the_folder_of_a_match_is_no_other_run(foible: Command, tmp_path: Path, words: list[str]) -> None:
-    (tmp_path / "run.toml").write_text(CONFIG)
-    assert foible("match", tmp_path / "run.toml", "--games", 2, "--nodes", 2, "--out", tmp_path / "run").code == 0
-    ran = foible(*words, tmp_path / "run")
+def test_the_folder_of_a_match_is_no_other_run(foible: Command, played: Path, words: list[str]) -> None:
+    ran = foible(*words, played)
     assert (ran.code, "holds a match run" in ran.err) == (2, True)
 
 
@@ -161,7 +158,7 @@ def test_before_the_first_pair_is_complete_programs_are_told_so(
 
 
 def test_the_table_says_what_plays_in_place_of_missing_nets(foible: Command, tmp_path: Path) -> None:
-    ran = foible("match", "--preset", "stt-tree", "--games", "2", "--nodes", "10", "--out", str(tmp_path / "run"))
+    ran = foible("match", "--preset", "stt-tree", "--games", "2", "--nodes", "2", "--out", str(tmp_path / "run"))
     assert ran.code == 0
     assert "maia-1100 is not on this machine: club:1100 plays in its place" in " ".join(ran.err.split())
     for words in ("win share", "Elo", "Who lost how much", "senior", "junior"):
@@ -179,7 +176,7 @@ def test_losses_that_nobody_knows_are_no_table_but_a_hint(foible: Command, tmp_p
 
 def test_odds_are_given_by_the_team_under_test_and_can_be_analysed(foible: Command, tmp_path: Path) -> None:
     folder = tmp_path / "run"
-    ran = foible("match", "--preset", "standard", "--odds", "two-knights", "--games", 4, "--nodes", 8, "--out", folder)
+    ran = foible("match", "--preset", "standard", "--odds", "two-knights", "--games", 4, "--nodes", 2, "--out", folder)
     assert ran.code == 0
     assert "search against policy (two-knights odds)" in ran.out
     with (folder / "games.pgn").open() as file:
@@ -196,7 +193,7 @@ def test_odds_are_given_by_the_team_under_test_and_can_be_analysed(foible: Comma
 
 
 def test_the_queen_odds_preset_plays(foible: Command, tmp_path: Path) -> None:
-    ran = foible("match", "--preset", "queen-odds", "--games", 2, "--nodes", 40, "--out", tmp_path / "run", "--json")
+    ran = foible("match", "--preset", "queen-odds", "--games", 2, "--nodes", 2, "--out", tmp_path / "run", "--json")
     report = json.loads(ran.out)
     assert (report["framework"], report["games"], report["focal"]) == ("queen odds", 2, "contempt 28")
 
@@ -270,7 +267,7 @@ moves = 2
 
 
 def test_live_reports_count_complete_pairs_before_the_first_gap(
-    foible: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    foible: Command, config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     games = sorted(random_match(pairs=4), key=lambda game: game.number)
 
@@ -282,19 +279,21 @@ def test_live_reports_count_complete_pairs_before_the_first_gap(
             tell(told(finished))
 
     monkeypatch.setattr("foible.interfaces.cli.match.play", played)
-    config = tmp_path / "match.toml"
-    config.write_text(CONFIG)
     ran = foible("match", config, "--out", tmp_path / "run", "--live", 1)
     assert re.findall(r"^Score of .*\] (\d+)$", ran.err, re.MULTILINE) == ["2", "8"]
 
 
 @pytest.fixture(scope="module")
-def eight_games(tmp_path_factory: pytest.TempPathFactory) -> list[GameRecord]:
-    folder = tmp_path_factory.mktemp("eight")
-    (folder / "match.toml").write_text(CONFIG)
-    config = parse_config((folder / "match.toml").read_text(), "match.toml")
-    play(with_changes(config, games=8, nodes=2), folder / "run")
-    first, *others = read_games(folder / "run")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The run of a match of eight games."""
+    folder = tmp_path_factory.mktemp("eight") / "run"
+    play(with_changes(parse_config(SMALL, "small.toml"), games=8, nodes=2), folder)
+    return folder
+
+
+@pytest.fixture
+def eight_games(played: Path) -> list[GameRecord]:
+    first, *others = read_games(played)
     return [replace(first, result="1-0"), *others]
 
 
