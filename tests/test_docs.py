@@ -17,6 +17,7 @@ import pytest
 from foible.arena.config import read_config
 from foible.arena.go.config import read_config as read_go_match
 from foible.arena.sweep.config import read_sweep
+from foible.engines.programs import installed_stockfish
 from foible.selfplay.config import read_config as read_selfplay
 from foible.training.config import read_config as read_training
 from foible.training.experts.config import read_config as read_experts
@@ -77,10 +78,18 @@ def test_the_readme_is_a_screen_and_a_half() -> None:
 
 @pytest.fixture(scope="module")
 def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """As a newcomer has it: no nets but those that come with foible, and a cache that the first command fills."""
+    """As a newcomer has it: no nets but those that come with foible, and a cache that the first command fills. Stockfish,
+    where it is installed, thinks less than it is told to.
+    """
+    programs = tmp_path_factory.mktemp("programs")
+    if stockfish := installed_stockfish():
+        (programs / "stockfish").write_text(
+            f"#!/bin/sh\nsed -u 's/^go nodes [0-9]\\{{5,\\}}/go nodes 1000/' | {stockfish}\n"
+        )
+        (programs / "stockfish").chmod(0o755)
     found = {
         **os.environ,
-        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+        "PATH": os.pathsep.join([str(programs), str(Path(sys.executable).parent), os.environ["PATH"]]),
         "XDG_CACHE_HOME": str(tmp_path_factory.mktemp("cache")),
         "OMP_NUM_THREADS": "1",  # torch's threads wait for each other where tests share the processors
     }
