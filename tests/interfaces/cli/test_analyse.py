@@ -98,12 +98,12 @@ def test_the_program_itself(tmp_path: Path) -> None:
     assert "mean loss" in ran.out.lower()
 
 
-def test_a_pipe_is_read_where_the_folder_for_the_analysis_is_named(tmp_path: Path) -> None:
+def test_a_pipe_is_read_where_the_folder_for_the_analysis_is_named(foible: Command, tmp_path: Path) -> None:
     words = ("analyse", "-", "--judge", "material")
-    assert run_process(*words, "--out", tmp_path / "found", stdin=PGN).code == 0
+    assert foible(*words, "--out", tmp_path / "found", pipe=PGN).code == 0
     assert list(tmp_path.glob("found/*/report.html"))
     for name in ("-", "/dev/stdin"):
-        ran = run_process("analyse", name, *words[2:], stdin=PGN)
+        ran = foible("analyse", name, *words[2:], pipe=PGN)
         assert (ran.code, ran.err.count("\n")) == (2, 1)
         assert "standard input lies in no folder; name that of the analysis with --out" in ran.err
 

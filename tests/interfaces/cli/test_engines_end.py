@@ -1,4 +1,4 @@
-"""A command that fails after it has started an engine ends, and its engine with it."""
+"""Commands that fail after they have started an engine end, and their engines with them."""
 
 import json
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.engines.fake import Fake, assert_gone
-from tests.interfaces.cli.command import run_process
+from tests.interfaces.cli.command import run_several
 
 COMMANDS = {
     ("explain", "startpos", "--opponent", "MODEL", "--judge", "no-such-net"): "no-such-net",
@@ -17,10 +17,7 @@ COMMANDS = {
 }
 
 
-@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
-def test_a_command_that_fails_ends_with_its_engine(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
-) -> None:
+def test_commands_that_fail_end_with_their_engines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     fake = Fake(tmp_path)
     (tmp_path / "games.pgn").write_text('[White "A"]\n[Black "B"]\n\n1. e4 e5 1-0\n')
@@ -30,8 +27,9 @@ def test_a_command_that_fails_ends_with_its_engine(
         "JUDGE": f'{{kind="uci", {command}}}',
         "FILE": "games.pgn",
     }
-    ran = run_process(*(stands_for.get(word, word) for word in words))
-    assert ran.code == 2
-    assert COMMANDS[words] in ran.err
-    assert len(fake.told("started")) == 1
+    codes, errors = run_several([[stands_for.get(word, word) for word in words] for words in COMMANDS])
+    assert codes == [2] * len(COMMANDS)
+    for said, error in zip(COMMANDS.values(), errors, strict=True):
+        assert said in error
+    assert len(fake.told("started")) == len(COMMANDS)
     assert_gone([pid for pid, _ in fake.lines()])

@@ -5,6 +5,7 @@ import os
 import shlex
 import signal
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -179,6 +180,7 @@ def wait_for(folder: Path, process: "subprocess.Popen[str]") -> None:
     """Until the search has begun: its draft lies in the folder."""
     while len(os.listdir(folder)) < 2:
         assert process.poll() is None
+        time.sleep(0.01)
 
 
 def test_a_reader_that_leaves_is_no_error(tmp_path: Path) -> None:

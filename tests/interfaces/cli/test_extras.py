@@ -1,7 +1,6 @@
 """What is said where a package of an extra is not installed."""
 
 import importlib
-import json
 import subprocess
 import sys
 import tomllib
@@ -13,19 +12,10 @@ from foible.extras import PACKAGES
 from foible.interfaces import cli
 from foible.interfaces.cli.commands import COMMANDS
 from foible.training.attune.run import resolved
-from tests.interfaces.cli.command import Command
+from tests.interfaces.cli.command import SEVERAL, Command, run_several
 from tests.interfaces.cli.test_training import SMALL as TRAINING, TEXT as EXPERTS
 from tests.training.attune.made_up import config as attune_config
 from tests.training.go.test_run import TEXT as GO_TRAINING
-
-WITHOUT = """
-import json, sys
-sys.modules.update(dict.fromkeys(sys.argv[1].split(",")))
-from foible.interfaces.cli import run
-print([run(words) for words in json.loads(sys.argv[2])])
-"""
-"""Runs commands, one after the other, in a process that cannot import some modules."""
-
 
 MATCH = """
 framework = "standard"
@@ -61,17 +51,10 @@ def commands(tmp_path: Path) -> list[list[str]]:
     ]
 
 
-def ran_without(modules: str, commands: list[list[str]]) -> tuple[list[int], list[str]]:
-    """The exit codes, and the lines of the error stream. `modules`: separated by commas."""
-    words = [sys.executable, "-c", WITHOUT, modules, json.dumps(commands)]
-    done = subprocess.run(words, capture_output=True, text=True, check=True)
-    return json.loads(done.stdout.splitlines()[-1]), done.stderr.splitlines()
-
-
 def test_without_pytorch_every_command_says_in_one_line_what_to_install(
     commands: list[list[str]], tmp_path: Path
 ) -> None:
-    codes, errors = ran_without("torch", commands)
+    codes, errors = run_several(commands, ["torch"])
     assert codes == [2] * len(commands)
     assert errors == [line_about("PyTorch")] * len(commands)
     assert not (tmp_path / "out").exists()
@@ -79,7 +62,7 @@ def test_without_pytorch_every_command_says_in_one_line_what_to_install(
 
 
 def test_without_tensorboard_train_says_in_one_line_what_to_install(commands: list[list[str]]) -> None:
-    assert ran_without("tensorboard", commands[:1]) == ([2], [line_about("TensorBoard")])
+    assert run_several(commands[:1], ["tensorboard"]) == ([2], [line_about("TensorBoard")])
 
 
 def test_without_any_extra_foible_evaluates_searches_plays_and_explains(tmp_path: Path) -> None:
@@ -97,7 +80,7 @@ def test_without_any_extra_foible_evaluates_searches_plays_and_explains(tmp_path
         ["doctor"],
         ["nets", "precisions", "club:1500", "--positions", "2", "--json"],
     ]
-    codes, errors = ran_without(",".join(PACKAGES), commands)
+    codes, errors = run_several(commands, list(PACKAGES))
     assert codes == [0] * len(commands), errors
 
 
@@ -118,26 +101,26 @@ COMMANDS_OF = {
 @pytest.mark.parametrize("extra", COMMANDS_OF)
 def test_a_command_whose_extra_is_missing_says_in_one_line_what_to_install(extra: str) -> None:
     modules = [module for module, package in PACKAGES.items() if package.extra == extra]
-    codes, errors = ran_without(",".join(modules), COMMANDS_OF[extra])
+    codes, errors = run_several(COMMANDS_OF[extra], modules)
     assert codes == [2] * len(codes)
     assert [error.partition(": pip ")[2] for error in errors] == [f"install 'foible[{extra}]'"] * len(codes)
 
 
 @pytest.mark.parametrize(("extra", "names"), [("web", ["web"]), ("train", ["train", "improve", "experts", "attune"])])
 def test_a_command_that_needs_two_extras_names_the_one_that_brings_both(extra: str, names: list[str]) -> None:
-    codes, errors = ran_without(",".join(PACKAGES), [[name] for name in names])
+    codes, errors = run_several([[name] for name in names], list(PACKAGES))
     assert codes == [2] * len(names)
     assert [error.partition(": pip ")[2] for error in errors] == [f"install 'foible[{extra}]'"] * len(names)
 
 
 def test_help_needs_no_extra() -> None:
     commands = [[name, "--help"] for name in COMMANDS] + [["go", "curve", "--help"], ["bench", "tree", "--help"]]
-    codes, errors = ran_without(",".join(PACKAGES), commands)
+    codes, errors = run_several(commands, list(PACKAGES))
     assert (codes, errors) == ([0] * len(commands), [])
 
 
 def test_help_of_a_command_whose_extra_is_missing_says_what_to_install() -> None:
-    words = [sys.executable, "-c", WITHOUT, "matplotlib", '[["go", "--help"], ["bench", "--help"]]']
+    words = [sys.executable, "-c", SEVERAL, '[["go", "--help"], ["bench", "--help"]]', '["matplotlib"]']
     go, _, bench = subprocess.run(words, capture_output=True, text=True, check=True).stdout.partition(
         "Usage: foible bench"
     )

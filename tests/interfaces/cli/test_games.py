@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.analysis.games.pgn_games import game
-from tests.interfaces.cli.command import Command, run_process
+from tests.interfaces.cli.command import Command
 from tests.shared_data import shared
 
 SCHOLAR = game("1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7#", "1-0")
@@ -34,8 +34,8 @@ def test_json_holds_what_programs_ask_for(foible: Command, games: Path) -> None:
     assert [one["file"] for one in found["files"]] == [str(games)]
 
 
-def test_a_pipe_is_read_like_a_file(games: Path) -> None:
-    ran = run_process("games", "-", "--json", stdin=games.read_text())
+def test_a_pipe_is_read_like_a_file(foible: Command, games: Path) -> None:
+    ran = foible("games", "-", "--json", pipe=games.read_text())
     assert ran.code == 0, ran.err
     assert json.loads(ran.out)["games"] == 3
 

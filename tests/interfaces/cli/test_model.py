@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.engines.fake import Fake
-from tests.interfaces.cli.command import Command, run_process
+from tests.interfaces.cli.command import Command
 from tests.interfaces.cli.test_errors import check_complaint
 
 GAMES = """[White "Ann"]
@@ -99,12 +99,12 @@ def test_every_player_of_a_file_gets_a_level(foible: Command, games: Path) -> No
     assert "1100–1900" in table
 
 
-def test_the_games_of_an_estimate_may_come_by_a_pipe(games: Path) -> None:
+def test_the_games_of_an_estimate_may_come_by_a_pipe(foible: Command, games: Path) -> None:
     words = ("model", "estimate", "-", "--model", ESTIMATE, "--json")
-    piped, read = run_process(*words, stdin=games.read_text()), run_process(*words[:2], games, *words[3:])
+    piped, read = foible(*words, pipe=games.read_text()), foible(*words[:2], games, *words[3:])
     assert piped.code == 0, piped.err
     assert json.loads(piped.out) == json.loads(read.out)
-    nobody = run_process(*words, "--player", "Anna", stdin=games.read_text())
+    nobody = foible(*words, "--player", "Anna", pipe=games.read_text())
     assert (nobody.code, nobody.err) == (2, "foible: -: no move of 'Anna' that counts\n")
 
 
