@@ -78,8 +78,8 @@ def test_the_readme_is_a_screen_and_a_half() -> None:
 
 @pytest.fixture(scope="module")
 def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """As a newcomer has it: no nets but those that come with foible, and a cache that the first command fills. Stockfish,
-    where it is installed, thinks less than it is told to.
+    """As a newcomer has it: no nets but those that come with foible, and a cache that the first command fills. Where
+    Stockfish is installed it thinks less than it is told to.
     """
     programs = tmp_path_factory.mktemp("programs")
     if stockfish := installed_stockfish():
