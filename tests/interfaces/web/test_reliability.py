@@ -17,7 +17,7 @@ import pytest
 from tests.interfaces.web.site import Site, Talk, serving
 
 COMMAND = [sys.executable, "-c", "from foible.interfaces.cli import main; main()", "web", "--no-browser"]
-FUZZED = 10_000
+FUZZED = 2_000
 SLOW = {"opponent": "Master, patient"}
 
 
