@@ -100,10 +100,13 @@ def picture(canvas: "Canvas", salt: str, kind: Kind) -> bytes:
 def write_pictures(canvas: "Canvas", folder: Path, name: str) -> None:
     """Write the drawing as `NAME.svg` and `NAME.png`, each whole or not at all; the name is the salt of the SVG's ids.
 
+    The layout is reckoned once, for the SVG: that takes as long as drawing.
+
     :raises OSError: a file cannot be written.
     """
     for kind in KINDS:
         write_atomically(folder / f"{name}.{kind}", picture(canvas, name, kind))
+        canvas.set_layout_engine(None)
 
 
 def svg_element(canvas: "Canvas", salt: str) -> str:
