@@ -88,27 +88,24 @@ def games_in(folder: Path) -> int:
 
 
 def test_a_killed_match_ends_as_one_that_was_left_alone(foible: Command, config: Path, tmp_path: Path) -> None:
-    alone = foible("match", config, "--json", "--out", tmp_path / "alone")
-    assert alone.code == 0
     run = killed(start, games_in, tmp_path, random.Random(1), kills=1)
-    found, _ = (process := start(run)).communicate()
-    assert process.returncode == 0
-    ended, whole = json.loads(found), json.loads(alone.out)
+    last, alone = (foible("match", config, "--json", "--out", folder) for folder in (run, tmp_path / "alone"))
+    assert (last.code, alone.code) == (0, 0)
+    ended, whole = json.loads(last.out), json.loads(alone.out)
     assert whole["speed"]["nets"]
     assert {**ended, "speed": None} == {**whole, "speed": None}
     assert (run / "results.csv").read_text() == (tmp_path / "alone" / "results.csv").read_text()
 
 
 @pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM])
-def test_ctrl_c_stops_and_the_same_command_goes_on(by: int, tmp_path: Path) -> None:
+def test_ctrl_c_stops_and_the_same_command_goes_on(foible: Command, config: Path, by: int, tmp_path: Path) -> None:
     stopped = interrupt(start, lambda folder: (folder / "games.pgn").exists(), tmp_path, by=by)
     assert stopped.code == 130
     assert not (stopped.folder / "live.json").exists()
     assert "Traceback" not in stopped.err
     assert games_in(stopped.folder) < 40
-    again = start(stopped.folder)
-    out, _ = again.communicate()
-    assert json.loads(out)["games"] == 40
+    again = foible("match", config, "--json", "--out", stopped.folder)
+    assert json.loads(again.out)["games"] == 40
 
 
 def test_the_folder_of_a_match_goes_on_with_more_games_whoever_plays_them(

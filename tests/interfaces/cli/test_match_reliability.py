@@ -159,7 +159,7 @@ def test_a_killed_match_of_reckoning_players_plays_the_same_games(tmp_path: Path
     assert len({tuple(game.moves_uci) for game in expected}) > 6
     dice = random.Random(1)
     run = killed(
-        lambda run: start(config, run), lambda run: finished_games(run / "games.pgn"), tmp_path, dice, kills=2, late=0
+        lambda run: start(config, run), lambda run: finished_games(run / "games.pgn"), tmp_path, dice, kills=1, late=0
     )
     assert foible("match", config, "--out", run).code == 0
     assert games_in(run) == expected

@@ -53,20 +53,16 @@ def count(folder: Path) -> int:
     return sum(map(finished_games, folder.glob("cells/*/games.pgn")))
 
 
-def test_a_killed_sweep_ends_as_one_that_was_left_alone(config: Path, tmp_path: Path) -> None:
-    alone = start(config, tmp_path / "alone")
-    expected, _ = alone.communicate()
-    assert alone.returncode == 0
-    folder = killed(lambda folder: start(config, folder), count, tmp_path, random.Random(3))
-    last = start(config, folder)
-    found, _ = last.communicate()
-    assert last.returncode == 0
-    assert json.loads(found) == json.loads(expected)
+def test_a_killed_sweep_ends_as_one_that_was_left_alone(foible: Command, config: Path, tmp_path: Path) -> None:
+    folder = killed(lambda folder: start(config, folder), count, tmp_path, random.Random(3), kills=1)
+    ended, alone = (foible("sweep", config, "--out", out, "--json") for out in (folder, tmp_path / "alone"))
+    assert (ended.code, alone.code) == (0, 0)
+    assert json.loads(ended.out) == json.loads(alone.out)
     assert games_in(folder) == games_in(tmp_path / "alone")
     assert count(tmp_path / "alone") == 4 * 12
 
 
-def test_ctrl_c_stops_and_the_same_command_goes_on(config: Path, tmp_path: Path) -> None:
+def test_ctrl_c_stops_and_the_same_command_goes_on(foible: Command, config: Path, tmp_path: Path) -> None:
     stopped = interrupt(lambda folder: start(config, folder), lambda folder: count(folder) >= 4, tmp_path)
     assert stopped.code == 130
     assert "Traceback" not in stopped.err
@@ -75,9 +71,8 @@ def test_ctrl_c_stops_and_the_same_command_goes_on(config: Path, tmp_path: Path)
         # Each cell reports the pairs of games before the first gap.
         assert sum(cell["games"] for cell in json.loads(stopped.out)["cells"]) <= count(stopped.folder) < 48
     assert (stopped.folder / "sweep.csv").exists()
-    again = start(config, stopped.folder)
-    out, _ = again.communicate()
-    assert {cell["games"] for cell in json.loads(out)["cells"]} == {12}
+    again = foible("sweep", config, "--out", stopped.folder, "--json")
+    assert {cell["games"] for cell in json.loads(again.out)["cells"]} == {12}
 
 
 def test_the_table_and_the_figure_tell_of_every_cell(foible: Command, config: Path, tmp_path: Path) -> None:

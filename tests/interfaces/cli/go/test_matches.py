@@ -32,12 +32,25 @@ weak = { kind = "net", net = "material", visits = 2 }
 
 
 @pytest.fixture
+def drawn() -> None:
+    """For a test that looks at the figures."""
+
+
+@pytest.fixture(autouse=True)
+def _undrawn(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Figures take longer than the games."""
+    if "drawn" not in request.fixturenames:
+        monkeypatch.setattr("foible.drawing.KINDS", ())
+
+
+@pytest.fixture
 def config(tmp_path: Path) -> Path:
     path = tmp_path / "m.toml"
     path.write_text(TEXT)
     return path
 
 
+@pytest.mark.usefixtures("drawn")
 def test_the_table_and_the_figure_tell_of_every_two_players(foible: Command, config: Path, tmp_path: Path) -> None:
     ran = foible("go", "match", config, "--out", tmp_path / "run")
     assert ran.code == 0, ran.err
@@ -173,6 +186,7 @@ def run_panel(foible: Command, *words: object) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.usefixtures("drawn")
 def test_a_panel_is_calibrated_once_and_measures_further_nets(foible: Command, nets: Path) -> None:
     first = run_panel(foible, "c1.txt", "c2.txt", "panel/p1.txt", "--calibrate")
     scale = first["scale"]
