@@ -161,8 +161,8 @@ def test_an_interrupt_ends_the_benchmark_and_not_its_match_alone(monkeypatch: py
 def test_matches_and_what_follows_them_are_set_against_the_raw_speed_of_their_nets(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setitem(match.JOBS, "analysis", match.BenchJob(match.analysis, games=10))
-    found = bench_match(["stt-tree", "analysis"], games=[8], nodes=2, seconds=1, repetitions=1, threads=1)
+    monkeypatch.setitem(match.JOBS, "analysis", match.BenchJob(match.analysis, games=2))
+    found = bench_match(["stt-tree", "analysis"], games=[8], nodes=2, seconds=0.3, repetitions=1, threads=1)
     rows = {row.name: row for row in found.rows}
     assert rows["stt-tree, 8 games"].median > 0
     assert rows["analysis"].median > 0
@@ -174,7 +174,7 @@ def test_matches_and_what_follows_them_are_set_against_the_raw_speed_of_their_ne
 
 def test_a_sweep_is_measured_by_the_batches_that_its_cells_fill_together(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(match, "GRID", match.GRID.replace("games = 8", "games = 2").replace("80", "12"))
-    found = bench_match(["sweep", "cells-in-turn"], nodes=2, seconds=1, repetitions=1, threads=1)
+    found = bench_match(["sweep", "cells-in-turn"], nodes=2, seconds=0.1, repetitions=1, threads=1)
     together, in_turn = (row.median for row in found.rows if row.name.strip() == "median batch")
     assert 1 <= in_turn <= 2 < together, "a cell of two games alone asks for two positions at most"
 

@@ -105,17 +105,21 @@ def big(path: Path, megabytes: int) -> Path:
     return path
 
 
-def peak_kilobytes(*words: object) -> int:
-    """The memory that a command takes."""
-    code = (
-        "import resource, sys; from foible.interfaces.cli import run; code = run(sys.argv[1:]);"
-        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr); sys.exit(code)"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code, *map(str, words)], capture_output=True, text=True, timeout=200, check=False
-    )
+PEAKS = """
+import json, resource, sys
+from foible.interfaces.cli import run
+for words in json.loads(sys.argv[1]):
+    assert run(words) == 0
+    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr)
+"""
+
+
+def peak_kilobytes(commands: list[list[str]]) -> list[int]:
+    """The most memory that a process has taken after each of some commands."""
+    words = [sys.executable, "-c", PEAKS, json.dumps(commands)]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=200, check=False)
     assert done.returncode == 0, done.stderr
-    return int(done.stderr.split()[-1])
+    return [int(line) for line in done.stderr.splitlines() if line.isdecimal()]
 
 
 @pytest.mark.parametrize(
@@ -126,10 +130,7 @@ def peak_kilobytes(*words: object) -> int:
     ],
     ids=["analyse", "model score"],
 )
-def test_memory_does_not_grow_with_the_file(tmp_path: Path, words: tuple[object, ...]) -> None:
-    used = []
-    for megabytes in (2, 32):
-        file = big(tmp_path / f"{megabytes}.pgn", megabytes)
-        used.append(peak_kilobytes(*(file if word == "FILE" else word for word in words)))
-        file.unlink()
-    assert used[1] - used[0] < 20 << 10
+def test_memory_does_not_grow_with_the_file(tmp_path: Path, words: tuple[str, ...]) -> None:
+    files = [big(tmp_path / f"{megabytes}.pgn", megabytes) for megabytes in (2, 32)]
+    small, large = peak_kilobytes([[str(file) if word == "FILE" else word for word in words] for file in files])
+    assert large - small < 20 << 10
