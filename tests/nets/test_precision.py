@@ -1,6 +1,7 @@
 """How far precisions are from f32, how names and shelves carry them, and that a run keeps what auto chose."""
 
 import json
+import shutil
 import tomllib
 from pathlib import Path
 
@@ -12,13 +13,15 @@ from foible.arena.config import parse_config
 from foible.arena.play import play
 from foible.errors import ConfigError
 from foible.nets import fastest_runtime, open_net
+from foible.nets.catalogue import find_net
+from foible.nets.chess_file import read_model
 from foible.nets.choices import Ratings
 from foible.nets.evaluator import Evaluation, Evaluator
 from foible.nets.mixture_file import mixture_toml
 from foible.nets.named_nets import at_precision, split_heads, split_precision, split_rating
 from foible.nets.precision import MOST_KL, MOST_VALUE, check_positions, deviation, own_games
 from foible.nets.processor import processor
-from foible.nets.quantised import seen_in_calibration
+from foible.nets.quantised import quantised, seen_in_calibration
 from foible.nets.runtimes import Runtimes
 from foible.nets.shelf import NetShelf, as_begun, at_hand, short_name
 from foible.runs.folder import write_config
@@ -28,6 +31,21 @@ from tests.interfaces.cli.command import Command
 @pytest.fixture(autouse=True)
 def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+
+
+@pytest.fixture(scope="module")
+def int8(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A cache in which `master` is quantised, which takes more than a second."""
+    folder = tmp_path_factory.mktemp("int8")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(folder))
+        quantised(read_model(find_net("master")))
+    return folder
+
+
+@pytest.fixture
+def _master_in_int8(int8: Path, tmp_path: Path) -> None:
+    shutil.copytree(int8, tmp_path / "cache")
 
 
 class Shifted:
@@ -89,6 +107,7 @@ def test_a_name_says_a_precision_behind_rating_and_heads(tmp_path: Path) -> None
     assert split_precision(str(tmp_path / "odd:int8.onnx")) == (str(tmp_path / "odd:int8.onnx"), None)
 
 
+@pytest.mark.usefixtures("_master_in_int8")
 def test_two_nets_of_a_shelf_may_differ_in_precision() -> None:
     shelf = NetShelf(Runtimes("openvino", "f32", 1))
     coarse, exact = shelf.evaluator("master:int8"), shelf.evaluator("master")
@@ -97,6 +116,7 @@ def test_two_nets_of_a_shelf_may_differ_in_precision() -> None:
     assert shelf.precision == "f32"
 
 
+@pytest.mark.usefixtures("_master_in_int8")
 def test_a_shelf_keeps_to_what_auto_chose_for_its_first_net(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in ("fastest_runtime", "precision"):
         monkeypatch.setattr(f"foible.nets.{module}.has_bf16", lambda: False)
@@ -136,12 +156,12 @@ alter = { kind = "net_policy", net = "master:f32" }
 """
 
 
+@pytest.mark.usefixtures("_master_in_int8")
 def test_a_match_records_the_precision_and_keeps_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for module in ("fastest_runtime", "precision"):
         monkeypatch.setattr(f"foible.nets.{module}.has_bf16", lambda: False)
     config = parse_config(MATCH, "test")
     assert config.precision == "auto"
-    open_net("master", runtime="openvino", precision="int8", threads=1)
     monkeypatch.setattr(fastest_runtime, "rate", lambda net: 9.0 if net.precision == "int8" else 1.0)
     play(config, tmp_path / "run", pairs=range(0))
     recorded = tomllib.loads((tmp_path / "run" / "config.toml").read_text())
@@ -173,6 +193,7 @@ def test_go_runs_in_f32_in_place_of_int8(caplog: pytest.LogCaptureFixture) -> No
     assert open_net("go-5x5", precision="auto", threads=1).name == "go-5x5 (openvino f32)"
 
 
+@pytest.mark.usefixtures("_master_in_int8")
 def test_the_command_compares_a_net_with_itself_in_f32(capsys: pytest.CaptureFixture[str]) -> None:
     foible = Command(capsys)
     words = ("nets", "precisions", "master", "--positions", "64", "--threads", "1")
@@ -182,7 +203,7 @@ def test_the_command_compares_a_net_with_itself_in_f32(capsys: pytest.CaptureFix
     assert 0 < row["value_error"] < 2 * MOST_VALUE  # of so few positions; the bound is for many
     assert row["tolerable"] is (row["value_error"] <= MOST_VALUE)
     assert found["auto"][0].startswith("master (")
-    table = foible(*words).out
+    table = foible("nets", "precisions", "master", "--positions", "1", "--threads", "1").out
     assert "master (openvino int8)" in table
     ran = foible("nets", "precisions", "go-5x5", "--positions", "1")
     assert (ran.code, ran.err) == (2, "foible: go-5x5 is a net for Go on a 5×5 board; expected one for chess\n")
