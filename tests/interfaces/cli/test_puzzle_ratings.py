@@ -10,6 +10,8 @@ from foible.analysis.puzzles import UNTRIED, read_table, write_table
 from tests.interfaces.cli.command import Command
 from tests.shared_data import shared
 
+pytestmark = pytest.mark.usefixtures("nets_opened_once")
+
 
 @pytest.fixture
 def table(tmp_path: Path) -> Path:

@@ -18,6 +18,7 @@ from tests.interfaces.cli.command import PROGRAM, Command
 
 FAST = ("--net", "material", "--check-nodes", "800")
 QUICK = (*FAST, "--stockfish", "off")
+pytestmark = pytest.mark.usefixtures("nets_opened_once")
 
 
 @pytest.fixture(autouse=True)

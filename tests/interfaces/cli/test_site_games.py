@@ -24,6 +24,7 @@ from tests.opponents.sites.fake_sites import (
 DAY = 86_400_000
 QUICK = ("--judge", "material@400", "--positions", "4", "--plies", "4", "--epsilon", "0.3", "--lines", "3")
 BASE = ("--base", "material")
+pytestmark = pytest.mark.usefixtures("nets_opened_once")
 
 
 @pytest.fixture(autouse=True)
