@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from tests.interfaces.cli.command import Command
 from tests.interfaces.web.site import Site, Talk, serving
 
 COMMAND = [sys.executable, "-c", "from foible.interfaces.cli import main; main()", "web", "--no-browser"]
@@ -132,16 +133,14 @@ def test_the_server_ends_quietly_while_pages_are_open(tmp_path: Path, end: signa
         assert "Traceback" not in server.stderr.read()
 
 
-def test_a_port_that_is_taken_is_one_line(tmp_path: Path) -> None:
+def test_a_port_that_is_taken_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with process(tmp_path) as (site, _):
-        words = [*COMMAND, "--port", str(site.port), "--games", str(tmp_path)]
-        done = subprocess.run(words, capture_output=True, text=True, check=False)
-    assert done.returncode == 2
-    assert done.stderr.count("\n") == 1
-    assert f"port {site.port}" in done.stderr
+        ran = Command(capsys)("web", "--no-browser", "--port", site.port, "--games", tmp_path)
+    assert (ran.code, ran.err.count("\n")) == (2, 1)
+    assert f"port {site.port}" in ran.err
 
 
-def test_players_of_ones_own(tmp_path: Path) -> None:
+def test_players_of_ones_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     own = tmp_path / "mine.toml"
     own.write_text('[[players]]\nname = "Me"\nabout = ""\nroles = ["opponent"]\nplayer = { kind = "random" }\n')
     with process(tmp_path, players=own) as (site, _):
@@ -149,6 +148,6 @@ def test_players_of_ones_own(tmp_path: Path) -> None:
         (begun,) = site.ask("new_game", setup={"opponent": "Me", "colour": "black"})
         assert asked(site, begun["id"])["white"] == "Me"
     own.write_text(own.read_text().replace("opponent", "oponent"))
-    done = subprocess.run([*COMMAND, "--players", str(own)], capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
-    assert "near is opponent" in done.stderr
+    ran = Command(capsys)("web", "--no-browser", "--players", own)
+    assert (ran.code, ran.err.count("\n")) == (2, 1)
+    assert "near is opponent" in ran.err
