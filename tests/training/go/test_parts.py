@@ -1,6 +1,5 @@
 """A run from random play whose games others play ends with the bytes of one that one process plays."""
 
-import importlib.util
 import json
 import os
 import random
@@ -22,7 +21,7 @@ from foible.nets.go.modules import save_go_net
 from foible.runs.folder import CONFIG, read_recorded, write_config
 from foible.runs.journal import Journal, read_journal
 from foible.runs.ledger import LEDGER
-from foible.scale import Executor, Unit, open_executor
+from foible.scale import Executor, Unit
 from foible.scale.parts import PARTS, parts_of
 from foible.scale.units import do
 from foible.selfplay.go.record import GoSelfplayRecord
@@ -205,13 +204,6 @@ def test_gates_and_panels_are_the_same_too(processes: Executor, config: GoTrainC
     assert_same(tmp_path / "together", tmp_path / "alone")
     played = read_journal(tmp_path / "alone" / "gen-0001" / "matches.jsonl", GoRecord)
     assert any(game.focal.startswith("candidate-") for game in played)
-
-
-@pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="Ray is not installed")
-def test_ray_plays_the_same_bytes(config: GoTrainConfig, alone: Path, tmp_path: Path) -> None:
-    with open_executor("ray") as cluster:
-        go_train(config, tmp_path / "run", executor=cluster)
-    assert_same(tmp_path / "run", alone)
 
 
 def test_a_run_goes_on_elsewhere_than_it_began(
