@@ -78,8 +78,8 @@ def assert_same(forest: Forest, tree: int, twin: MarginSearch) -> None:
             assert move.score.margin == pytest.approx(below.score if black else -below.score, abs=1e-9)
 
 
-@examples(60)
-@given(go, settings, seats, seats, synthetic, st.integers(1, 250), st.integers(0, 9))
+@examples(40)
+@given(go, settings, seats, seats, synthetic, st.integers(1, 200), st.integers(0, 9))
 def test_a_tree_equals_the_twin(
     position: Position, settings: SearchParams, ours: Seat, theirs: Seat, evaluator: Synthetic, nodes: int, seed: int
 ) -> None:

@@ -23,7 +23,7 @@ from tests.search.synthetic import (
 )
 
 ORDINARY = (Seat(Puct(), 0), Seat(Puct(), 0))
-visits = st.lists(st.integers(1, 400), min_size=1, max_size=2).map(sorted)
+visits = st.lists(st.integers(1, 250), min_size=1, max_size=2).map(sorted)
 
 
 def assert_same(forest: Forest, tree: int, twin: Search) -> None:
@@ -113,7 +113,7 @@ def play_and_compare(
     twin = Search(position, settings, seats, evaluators, seed, root)
     plies = 1 if seats[0] is seats[1] else 2
     for _ in range(4):
-        nodes = data.draw(st.integers(1, 200))
+        nodes = data.draw(st.integers(1, 100))
         forest.set_nodes(tree, nodes)
         grow(forest, evaluators)
         twin.run(nodes)
