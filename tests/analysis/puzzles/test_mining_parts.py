@@ -4,6 +4,7 @@ import json
 import random
 import shutil
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -29,19 +30,29 @@ from tests.scale.workers import assert_gone
 MINING = Mining(criterion=QUICK, net="material")
 
 
-@pytest.fixture(autouse=True)
-def _no_nets_and_small_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("FOIBLE_NETS", raising=False)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    for module in (mining, mining_parts):
-        monkeypatch.setattr(module, "PART", 5)
+@pytest.fixture(autouse=True, scope="module")
+def _no_nets_and_small_parts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("FOIBLE_NETS", raising=False)
+        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        for module in (mining, mining_parts):
+            patch.setattr(module, "PART", 5)
+        yield
 
 
-@pytest.fixture
-def games(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def games(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Many of whose positions occur again in later parts."""
     again = "".join(every_game(solved=True)).replace("Doe", "Poe")
-    return write_games(tmp_path / "games.pgn", *every_game(), *every_game(solved=True), again)
+    path = tmp_path_factory.mktemp("games") / "games.pgn"
+    return write_games(path, *every_game(), *every_game(solved=True), again)
+
+
+@pytest.fixture(scope="module")
+def whole(games: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Any]]:
+    """What one process finds, and its folder."""
+    folder = tmp_path_factory.mktemp("whole")
+    return folder, found(folder, games)
 
 
 def found(folder: Path, games: Path, workers: Workers | None = None) -> list[Any]:
@@ -67,30 +78,30 @@ def half_looked_at(folder: Path, games: Path) -> tuple[Path, list[Any]]:
     return part, asked
 
 
-def test_others_find_the_same(processes: Executor, games: Path, tmp_path: Path) -> None:
-    here, there = found(tmp_path / "here", games), found(tmp_path / "there", games, Workers(processes))
-    assert there == here
+def test_others_find_the_same(processes: Executor, games: Path, whole: tuple[Path, list[Any]], tmp_path: Path) -> None:
+    folder, here = whole
+    assert found(tmp_path, games, Workers(processes)) == here
     assert len(here) > 6
     assert sum(dropped.get("known", 0) for _, _, dropped, _ in here) > 0
-    names = [{path.name for path in (tmp_path / where).iterdir()} for where in ("here", "there")]
-    assert names[0] == names[1]
+    assert {path.name for path in tmp_path.iterdir()} == {path.name for path in folder.iterdir()}
 
 
-def test_what_others_left_is_gone_on_with_wherever_it_is(processes: Executor, games: Path, tmp_path: Path) -> None:
-    whole = found(tmp_path / "whole", games)
+def test_what_others_left_is_gone_on_with_wherever_it_is(
+    processes: Executor, games: Path, whole: tuple[Path, list[Any]], tmp_path: Path
+) -> None:
     for number, workers in enumerate((None, Workers(processes))):
         folder = tmp_path / str(number)
         part, _ = half_looked_at(folder, games)
         seconds = [looked.seconds for looked in read_journal(part / LOOKED, Looked)]
-        assert found(folder, games, workers) == whole
+        assert found(folder, games, workers) == whole[1]
         assert not part.parent.exists()
         assert not (folder / LOOKED).exists()
         with MiningJournal(folder, read_recorded(folder / CONFIG)) as journal:
             assert [journal.parts[number].seconds for number in (2, 4)] == seconds  # not looked at again
 
 
-def test_what_waits_for_its_turn_survives_a_stop(games: Path, tmp_path: Path) -> None:
-    whole, folder = found(tmp_path / "whole", games), tmp_path / "stopped"
+def test_what_waits_for_its_turn_survives_a_stop(games: Path, whole: tuple[Path, list[Any]], tmp_path: Path) -> None:
+    folder = tmp_path / "stopped"
     part, _ = half_looked_at(folder, games)
     shelf = NetShelf()
     with MINING.tools(shelf) as tools, MiningJournal(folder, settings(tools, shelf.resolved())) as journal:
@@ -98,7 +109,7 @@ def test_what_waits_for_its_turn_survives_a_stop(games: Path, tmp_path: Path) ->
         assert len(read_journal(folder / LOOKED, Looked)) == 2
         assert journal.parts == []
         assert journal.looked_at > journal.positions
-    assert found(folder, games) == whole
+    assert found(folder, games) == whole[1]
     assert not (folder / LOOKED).exists()
 
 
@@ -134,6 +145,7 @@ def test_a_worker_that_would_find_others_refuses(games: Path, tmp_path: Path) ->
 
 def start(folder: Path, games: Path, on: str) -> "subprocess.Popen[str]":
     words = ["puzzles", games, "--net", "material", "--stockfish", "off", "--json", "--out", folder, "--on", on]
+    words += ["--runtime", "onnxruntime", "--precision", "f32"]  # else each run measures which is fastest
     return subprocess.Popen([*PROGRAM, *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
@@ -158,7 +170,7 @@ def test_in_another_folder_a_worker_takes_the_files_that_are_there(
 def test_killed_at_any_instant_it_goes_on_with_the_same_files(tmp_path: Path) -> None:
     lines = "".join(
         f'[White "Doe {number}"]\n\n1. e4 e5 2. Qh5 Nc6 3. Bc4 {reply} 4. Qxf7# 1-0\n\n'
-        for number in range(900)
+        for number in range(500)
         for reply in ("Nf6", "d6", "b6")
     )
     games = write_games(tmp_path / "many.pgn", *every_game(), lines, *every_game(solved=True))
