@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given, settings, strategies as st
 
 from foible.analysis.puzzles.puzzle import GRADES, Grade, Puzzle
 from foible.analysis.puzzles.puzzle_table import COLUMNS, write_table
@@ -123,6 +123,7 @@ def solve(deck: Deck, steps: list[tuple[Grade, int]]) -> list[tuple[str, datetim
     return schedule
 
 
+@settings(max_examples=40)
 @given(STEPS)
 def test_nothing_is_due_at_the_instant_of_its_answer_and_nothing_twice(steps: list[tuple[Grade, int]]) -> None:
     with fresh_deck() as deck:
@@ -139,6 +140,7 @@ def test_nothing_is_due_at_the_instant_of_its_answer_and_nothing_twice(steps: li
             now += timedelta(minutes=minutes)
 
 
+@settings(max_examples=40)
 @given(STEPS)
 def test_something_comes_when_the_deck_says_and_not_before(steps: list[tuple[Grade, int]]) -> None:
     with fresh_deck(new_a_day=1) as deck:
@@ -151,6 +153,7 @@ def test_something_comes_when_the_deck_says_and_not_before(steps: list[tuple[Gra
             assert deck.next(when - timedelta(microseconds=1)) is None
 
 
+@settings(max_examples=40)
 @given(STEPS)
 def test_the_same_answers_give_the_same_schedule_also_from_the_journal(steps: list[tuple[Grade, int]]) -> None:
     with TemporaryDirectory() as folder:
@@ -166,6 +169,7 @@ def test_the_same_answers_give_the_same_schedule_also_from_the_journal(steps: li
         assert solve(other, steps) == schedule
 
 
+@settings(max_examples=40)
 @given(STEPS.filter(bool), st.data())
 def test_half_a_line_at_the_end_of_the_journal_costs_nothing_that_was_kept(
     steps: list[tuple[Grade, int]], data: st.DataObject
