@@ -1,25 +1,21 @@
 """Analyse a run in small parts, from wherever an earlier process left it. Run by the tests, which kill it.
 
-Arguments: run folder, analysis folder. Prints `ready` when the judging begins.
+Arguments: run folder, analysis folder.
 """
 
 import sys
 from pathlib import Path
 
 from foible.analysis import answers
-from foible.analysis.quality.judging import AnalysisProgress
 from foible.analysis.quality.quality_report import Options, analyse
 from foible.judges.spec import parse_judge
+
+JUDGE = "material@200"
 
 
 def main(run: str, folder: str) -> None:
     answers.FIRST = answers.LARGEST = answers.SMALLEST = 24
-    analyse(Path(run), Options(judge=parse_judge("material@200"), folder=Path(folder)), _say_ready)
-
-
-def _say_ready(now: AnalysisProgress) -> None:
-    if not now.done:
-        print("ready", flush=True)
+    analyse(Path(run), Options(judge=parse_judge(JUDGE), folder=Path(folder)))
 
 
 if __name__ == "__main__":

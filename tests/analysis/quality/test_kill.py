@@ -16,6 +16,7 @@ from foible.errors import ConfigError
 from foible.judges.spec import parse_judge
 from foible.scale import Executor
 from foible.search.speed import Speed
+from tests.analysis.quality.analyse_run import JUDGE
 from tests.analysis.quality.runs import random_run, run_of
 from tests.interfaces.cli.command import PROGRAM
 from tests.interrupted import killed, worker_and_run_killed
@@ -29,21 +30,17 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return random_run(tmp_path_factory.mktemp("run") / "run", games=16, max_plies=60)
 
 
-def start(run: Path, folder: Path) -> "subprocess.Popen[bytes]":
+@pytest.fixture(scope="module")
+def alone(run: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the analysis that was never disturbed."""
+    folder = tmp_path_factory.mktemp("alone")
+    analyse(run, Options(judge=parse_judge(JUDGE), folder=folder))
+    return folder
+
+
+def start(run: Path, folder: Path) -> "subprocess.Popen[str]":
     command = [sys.executable, "-m", "tests.analysis.quality.analyse_run", str(run), str(folder)]
-    return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE)
-
-
-def finish(process: "subprocess.Popen[bytes]") -> int:
-    code = process.wait()
-    assert process.stdout is not None
-    process.stdout.close()
-    return code
-
-
-def wait_ready(process: "subprocess.Popen[bytes]") -> None:
-    assert process.stdout is not None
-    assert process.stdout.readline() == b"ready\n"
+    return subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True)
 
 
 def parts_in(folder: Path) -> set[tuple[str, bytes]]:
@@ -55,33 +52,32 @@ def files_in(folder: Path) -> dict[str, bytes]:
     return {file.name: file.read_bytes() for file in home.iterdir() if file.suffix in {".csv", ".html", ".parquet"}}
 
 
-def test_a_killed_analysis_ends_like_an_undisturbed_one(tmp_path: Path, run: Path) -> None:
-    assert finish(start(run, tmp_path / "alone")) == 0
-    folder = killed(lambda folder: start(run, folder), parts_in, tmp_path, random.Random(5))
-    assert finish(start(run, folder)) == 0
-    assert files_in(folder) == files_in(tmp_path / "alone")
+def test_a_killed_analysis_ends_like_an_undisturbed_one(tmp_path: Path, run: Path, alone: Path) -> None:
+    folder = killed(lambda folder: start(run, folder), parts_in, tmp_path, random.Random(5), kills=2)
+    last = start(run, folder)
+    _, err = last.communicate()
+    assert last.returncode == 0, err
+    assert files_in(folder) == files_in(alone)
     keys = pl.read_parquet(list(folder.glob("*/verdicts/part-*.parquet")))["key"]
     assert keys.is_unique().all(), "a position was judged twice"
     assert not list(folder.glob("**/.*")), "a draft was left behind"
 
 
-def test_a_second_process_is_refused_and_spoils_nothing(tmp_path: Path, run: Path) -> None:
-    first = start(run, tmp_path)
-    wait_ready(first)
-    second = subprocess.run(
-        [sys.executable, "-m", "tests.analysis.quality.analyse_run", str(run), str(tmp_path)],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert second.returncode != 0
-    assert "another process" in second.stderr
-    assert finish(first) == 0
-    assert files_in(tmp_path)
+def test_a_second_process_is_refused_and_spoils_nothing(tmp_path: Path, run: Path, alone: Path) -> None:
+    refused: list[tuple[int, str]] = []
 
+    def start_another(now: AnalysisProgress) -> None:
+        if not refused:
+            assert now.done < now.total
+            second = start(run, tmp_path)
+            _, err = second.communicate()
+            refused.append((second.returncode, err))
 
-JUDGE = "material@200"
+    analyse(run, Options(judge=parse_judge(JUDGE), folder=tmp_path), start_another)
+    [(code, err)] = refused
+    assert code != 0
+    assert "another process" in err
+    assert files_in(tmp_path) == files_in(alone)
 
 
 def test_others_judge_and_choose_with_the_same_bytes(
@@ -113,14 +109,12 @@ def test_players_by_the_clock_are_asked_here_alone(processes: Executor, tmp_path
         analyse(run, options, workers=Workers(processes))
 
 
-def start_elsewhere(run: Path, folder: Path, on: str = "processes:2") -> "subprocess.Popen[str]":
-    words = ["analyse", str(run), "--judge", JUDGE, "--out", str(folder), "--json", "--on", on]
+def start_elsewhere(run: Path, folder: Path) -> "subprocess.Popen[str]":
+    words = ["analyse", str(run), "--judge", JUDGE, "--out", str(folder), "--json", "--on", "processes:2"]
     return subprocess.Popen([*PROGRAM, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
-def test_killed_workers_are_replaced_and_a_killed_run_goes_on(tmp_path: Path) -> None:
-    run = random_run(tmp_path / "run", games=24, max_plies=80)
-    analyse(run, Options(judge=parse_judge(JUDGE), folder=tmp_path / "alone"))
+def test_killed_workers_are_replaced_and_a_killed_run_goes_on(tmp_path: Path, run: Path, alone: Path) -> None:
     stopped = worker_and_run_killed(
         lambda folder: start_elsewhere(run, folder),
         lambda folder: list(folder.glob("*/verdicts/parts/*-*/part-*")),
@@ -129,9 +123,9 @@ def test_killed_workers_are_replaced_and_a_killed_run_goes_on(tmp_path: Path) ->
     )
     assert (stopped.code, "stopped" in stopped.err, "Traceback" in stopped.err) == (130, True, False), stopped.err
     folder = stopped.folder
-    process = start_elsewhere(run, folder, "processes:3")
+    process = start_elsewhere(run, folder)
     _, err = process.communicate(timeout=200)
     assert process.returncode == 0, err
     assert_gone(stopped.seen)
-    assert files_in(folder) == files_in(tmp_path / "alone")
+    assert files_in(folder) == files_in(alone)
     assert not list(folder.rglob("parts"))
