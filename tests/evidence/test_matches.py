@@ -32,6 +32,12 @@ def silent(_now: EvidenceProgress) -> None:
     """Nobody is told."""
 
 
+@pytest.fixture(scope="module")
+def work(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where blocks are played, those of a match once for all its measures."""
+    return tmp_path_factory.mktemp("work")
+
+
 def blocks(match: str, measure: Measure, work: Path, planned: Planned = PLANNED) -> list[Measurement]:
     """Two blocks of two pairs."""
     found = []
@@ -54,9 +60,9 @@ def plies_of(match: str, work: Path) -> Any:
     return table
 
 
-def test_losses_of_tag_teams_are_those_of_the_analysis(tmp_path: Path) -> None:
-    kept = blocks("stt-tree", TagTeamLosses(JUDGE), tmp_path / "blocks")
-    plies = plies_of("stt-tree", tmp_path / "whole")
+def test_losses_of_tag_teams_are_those_of_the_analysis(work: Path, tmp_path: Path) -> None:
+    kept = blocks("stt-tree", TagTeamLosses(JUDGE), work)
+    plies = plies_of("stt-tree", tmp_path)
     expected, effects = tag_team_losses(plies), tag_team_effects(plies)
     for quantity, wanted in (
         ("alter senior", expected.seniors.first),
@@ -112,11 +118,11 @@ def test_losses_by_colour_are_parts_of_those_of_the_teams(tmp_path: Path) -> Non
     assert 0 <= lowest.value <= 100
 
 
-def test_hypothetical_moves_are_asked_for_at_some_plies(tmp_path: Path) -> None:
-    induced = figure(blocks("stt-tree", InducedLosses(every=20, judge=JUDGE), tmp_path), "alter boards, focal senior")
+def test_hypothetical_moves_are_asked_for_at_some_plies(work: Path) -> None:
+    induced = figure(blocks("stt-tree", InducedLosses(every=20, judge=JUDGE), work), "alter boards, focal senior")
     assert induced is not None
     assert 0 <= induced.value <= 100
-    same = figure(blocks("stt-tree", Agreement(), tmp_path), "LEELA and TREE")
+    same = figure(blocks("stt-tree", Agreement(), work), "LEELA and TREE")
     assert same is not None
     assert 0 <= same.value <= 100
     assert same.of == "positions"
