@@ -26,7 +26,7 @@ def games_in(folder: Path) -> int:
 @pytest.mark.parametrize("trees", RUNS)
 def test_a_run_killed_at_random_points_ends_like_an_undisturbed_one(tmp_path: Path, trees: str) -> None:
     main(str(tmp_path / "alone"), trees)
-    folder = killed(lambda folder: start(folder, trees), games_in, tmp_path, random.Random(trees))
+    folder = killed(lambda folder: start(folder, trees), games_in, tmp_path, random.Random(trees), kills=2)
     assert start(folder, trees).wait() == 0
     assert snapshot(folder) == snapshot(tmp_path / "alone")
 
