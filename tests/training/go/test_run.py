@@ -70,6 +70,16 @@ def whole(config: GoTrainConfig, tmp_path_factory: pytest.TempPathFactory) -> tu
     return folder, go_train(config, folder)
 
 
+@pytest.fixture(scope="module")
+def matched(
+    config: GoTrainConfig, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[GoTrainConfig, Path, list[Generation]]:
+    """A run whose nets are matched with earlier ones, and its configuration."""
+    config = msgspec.structs.replace(config, strength=Strength(games=4, visits=4))
+    folder = tmp_path_factory.mktemp("matched")
+    return config, folder, go_train(config, folder)
+
+
 def facts(generations: list[Generation]) -> list[dict[str, Any]]:
     """All that does not depend on the clock."""
     timed = {"seconds", "games_per_second"}
@@ -100,23 +110,23 @@ class KilledError(Exception):
 
 
 @pytest.mark.parametrize("stage", ["games", "training", "matches"])
-def test_a_run_that_was_stopped_comes_to_the_same_end(config: GoTrainConfig, tmp_path: Path, stage: str) -> None:
-    config = msgspec.structs.replace(config, strength=Strength(games=4, visits=4))
-    folder = tmp_path / "whole"
-    generations = go_train(config, folder)
+def test_a_run_that_was_stopped_comes_to_the_same_end(
+    matched: tuple[GoTrainConfig, Path, list[Generation]], tmp_path: Path, stage: str
+) -> None:
+    config, folder, generations = matched
 
     def stop(now: GoTrainProgress) -> None:
         if now.generation == 2 and now.stage == stage:
             raise KilledError
 
     with pytest.raises(KilledError):
-        go_train(config, tmp_path / "parts", Listener(progress=stop))
+        go_train(config, tmp_path, Listener(progress=stop))
     told: list[Generation] = []
-    found = go_train(config, tmp_path / "parts", Listener(generation=told.append))
+    found = go_train(config, tmp_path, Listener(generation=told.append))
     assert facts(found) == facts(generations)
     assert [one.number for one in told] == [0, 1, 2]
     for number in range(3):
-        assert net_path(tmp_path / "parts", number).read_bytes() == net_path(folder, number).read_bytes()
+        assert net_path(tmp_path, number).read_bytes() == net_path(folder, number).read_bytes()
 
 
 def test_a_training_that_was_killed_goes_on_from_its_last_save(
@@ -284,7 +294,7 @@ def test_a_gate_lets_through_what_wins_enough(
 
 def test_a_gated_run_that_was_stopped_repeats_no_training(config: GoTrainConfig, tmp_path: Path) -> None:
     gate = Gated(games=12, window=2, candidate_every=2, match_games=4, threshold=1.0, attempts=2)
-    training = msgspec.structs.replace(config.training, steps=5)
+    training = msgspec.structs.replace(config.training, steps=3)
     config = msgspec.structs.replace(config, protocol=gate, training=training, generations=1)
     whole = go_train(config, tmp_path / "whole")
     steps: list[int] = []
@@ -302,7 +312,7 @@ def test_a_gated_run_that_was_stopped_repeats_no_training(config: GoTrainConfig,
             runs[-1].run()
             found = generations.items
     assert facts(found) == facts(whole)
-    assert steps == [1, 2, 3, 4, 5] * 2  # each of the two attempts once
+    assert steps == [1, 2, 3] * 2  # each of the two attempts once
     assert not training_path(tmp_path / "parts", 1).exists()
     for name in ("games.jsonl", "matches.jsonl"):
         files = [tmp_path / run / "gen-0001" / name for run in ("whole", "parts")]
