@@ -7,7 +7,6 @@ moves have the same rounded prior lc0 orders them arbitrarily.
 import json
 from collections import defaultdict
 from dataclasses import dataclass
-from typing import Any
 
 import pytest
 
@@ -37,17 +36,6 @@ OPTIONS = {
 }
 
 
-POSITIONS = slice(1, None, 2)
-"""Of the golden positions fifteen, from the first move to endgames."""
-
-
-def golden_trees() -> list[dict[str, Any]]:
-    """lc0's trees of `POSITIONS`, of all sizes and options."""
-    trees = [json.loads(line) for line in shared("golden/lc0_search.jsonl").read_text().splitlines()]
-    positions = list(dict.fromkeys(tree["id"] for tree in trees))[POSITIONS]
-    return [tree for tree in trees if tree["id"] in positions]
-
-
 @dataclass(frozen=True)
 class Comparison:
     nodes: int
@@ -60,7 +48,8 @@ class Comparison:
 @pytest.fixture(scope="module")
 def comparisons() -> list[Comparison]:
     groups = defaultdict(list)
-    for tree in golden_trees():
+    for line in shared("golden/lc0_search.jsonl").read_text().splitlines():
+        tree = json.loads(line)
         groups[tree["cfg"], tree["net"]].append(tree)
     nets = {name: open_net(str(shared(f"nets/{name}.pb.gz"))) for _, name in groups}
     found = []

@@ -4,6 +4,7 @@ The twin with lc0's approximate exponential and its priors of 11 stored bits gro
 left are moves whose rounded priors are equal: lc0 orders them arbitrarily (`docs/methods/search.md`, "Priors").
 """
 
+import json
 import math
 import struct
 from collections.abc import Sequence
@@ -13,7 +14,7 @@ import pytest
 from foible._core import ChessPosition, Seat
 from foible.nets import open_net
 from tests import reference_search
-from tests.search.test_golden import OPTIONS, golden_trees
+from tests.search.test_golden import OPTIONS
 from tests.shared_data import shared
 
 DROPPED_BITS = 12
@@ -41,7 +42,7 @@ def lc0_softmax(logits: Sequence[float], temperature: float) -> list[float]:
 
 
 def test_with_lc0s_arithmetic_small_trees_are_identical_but_for_ties(monkeypatch: pytest.MonkeyPatch) -> None:
-    trees = golden_trees()
+    trees = [json.loads(line) for line in shared("golden/lc0_search.jsonl").read_text().splitlines()]
     priors = {(t["cfg"], t["id"]): sorted(t["P"].values(), reverse=True) for t in trees if "P" in t}
     net = open_net(str(shared("nets/maia-1500.pb.gz")), threads=1)
     monkeypatch.setattr(reference_search, "softmax", lc0_softmax)
