@@ -15,6 +15,7 @@ import pytest
 from foible._core import ChessPosition, GoPosition
 from foible.arena.config import convert_config
 from foible.arena.go.play import CellProgress, play_matches
+from foible.arena.lengths import GameLengths
 from foible.arena.live import LIVE, MOST_GAMES, STALE, Live, LiveChess, LiveFile, LiveGo, Playing, is_live, read_live
 from foible.arena.match import MatchProgress
 from foible.arena.play import play
@@ -241,8 +242,8 @@ def test_a_folder_that_takes_nothing_stops_no_match(tmp_path: Path) -> None:
 
 
 def test_the_time_left_is_that_of_the_plies_that_are_missing() -> None:
-    # Two games of 40 plies have ended, 20 plies are played in others: 10 plies a second.
-    now: MatchProgress[Any] = MatchProgress([], 6, new=2, playing=[], under_way=20, speed=Speed(10.0, 100, {}))
+    lengths, speed = GameLengths([40, 40]), Speed(10.0, 100, {})
+    now: MatchProgress[Any] = MatchProgress([], 6, new=2, playing=[], under_way=[15, 5], lengths=lengths, speed=speed)
     assert now.seconds_for(4) == pytest.approx((4 * 40 - 20) / 10)
-    assert replace(now, under_way=90).seconds_for(1) == 0
-    assert replace(now, new=0).seconds_for(4) is None
+    assert now.seconds_left == pytest.approx((6 * 40 - 20) / 10)
+    assert replace(now, lengths=GameLengths()).seconds_for(4) is None

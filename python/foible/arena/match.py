@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any, Generic, Protocol, TypeVar
 
 from foible.agents.base import Agent, Decision, Limits, Turn, check_is_agent, decision_of
+from foible.arena.lengths import GameLengths
 from foible.arena.live import Playing
 from foible.arena.places import Places
 from foible.errors import MoveError
@@ -125,8 +126,10 @@ class MatchProgress(Generic[R]):
     """Games finished in this run."""
     playing: Sequence[Playing]
     """The games in progress, those that began first before the others."""
-    under_way: int
-    """Plies played so far in the games in progress."""
+    under_way: Sequence[int]
+    """Plies played so far in each of the games in progress."""
+    lengths: GameLengths
+    """The lengths of the games that ended in this run."""
     speed: Speed
     """The speed of this run so far."""
     workers: int = 1
@@ -148,13 +151,11 @@ class MatchProgress(Generic[R]):
         return self.seconds_for(self.total - len(self.finished))
 
     def seconds_for(self, games: int) -> float | None:
-        """Estimated seconds to the end of so many games, those in progress among them, if they last as long
-        as the games that ended in this run; `None` before one has ended.
+        """Estimated seconds to the end of so many games, those in progress among them, by the lengths of the games
+        that ended in this run; `None` before one has ended.
         """
-        if not self.new:
-            return None
-        mean = (self.plies - self.under_way) / self.new
-        return self.speed.seconds_for(games * mean - self.under_way)
+        plies = self.lengths.to_come(self.under_way, games - len(self.under_way))
+        return None if plies is None else self.speed.seconds_for(plies)
 
 
 class _EnoughError(Exception):
@@ -208,8 +209,9 @@ class Match(Generic[R]):
         """How many games have begun, or wait for a place; those of earlier runs included."""
         self._playing: dict[int, Playing] = {}
         """The games in progress, by number."""
-        self._ended_plies = 0
-        """Plies of the games that have ended in this run."""
+        self._under_way: dict[int, int] = {}
+        """Plies played so far in the games in progress, by number."""
+        self._lengths = GameLengths()
         self._meter = SpeedMeter()
         self._stopped = stopped or threading.Event()
         self._storing = StepThread("foible-storing")
@@ -272,15 +274,17 @@ class Match(Generic[R]):
     async def _play_through(self, game: Game[R]) -> R:
         """A game from its first turn to its end, which the teams then forget."""
         self._playing[game.number] = self._begun(game)
+        self._under_way[game.number] = 0
         try:
-            return await self._play(game)
+            record = await self._play(game)
+            self._lengths.add(self._under_way[game.number])
+            return record
         finally:
-            del self._playing[game.number]
+            del self._playing[game.number], self._under_way[game.number]
             for team in self._teams.values():
                 team.forget(game.number)
 
     async def _play(self, game: Game[R]) -> R:
-        plies = 0
         while True:
             team = self._teams[game.focal_to_move]
             turn = Turn(game.position, game.number, game.ply, game.seed, self._limits)
@@ -290,10 +294,9 @@ class Match(Generic[R]):
             except MoveError as error:
                 where = f"game {game.number}, ply {game.ply}"
                 raise MoveError(f"{where}: {team.name} answered with an illegal move: {error}") from None
-            plies += 1
+            self._under_way[game.number] += 1
             self._meter.plies += 1
             if record is not None:
-                self._ended_plies += plies
                 return record
 
     def _begun(self, game: Game[R]) -> Playing:
@@ -308,7 +311,8 @@ class Match(Generic[R]):
                 total=self._referee.total,
                 new=len(self._finished) - self._before,
                 playing=list(self._playing.values()),
-                under_way=self._meter.plies - self._ended_plies,
+                under_way=list(self._under_way.values()),
+                lengths=self._lengths,
                 speed=self._meter.speed(),
             )
         )

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
+from foible.arena.lengths import GameLengths
 from foible.arena.live import STALE, Live, LiveFile, read_told
 from foible.arena.match import Decided, MatchProgress
 from foible.errors import GameFileError
@@ -131,7 +132,9 @@ class PartsProgress(Generic[K, P]):
         self._new = finished[self._before :]
         speed = self.speed
         speed = replace(speed, nets=work_of_nets(self.lives.values(), speed.seconds))
-        now = MatchProgress(finished, self._total, len(self._new), (), 0, speed, workers=len(self.lives))
+        lengths = GameLengths(game.played for game in self._new)
+        workers = len(self.lives)
+        now = MatchProgress(finished, self._total, len(self._new), (), (), lengths, speed, workers=workers)
         done, total = len(finished) + self._beside[0], self._total + self._beside[1]
         if self.lives:
             left = now.seconds_for(total - done)

@@ -16,6 +16,7 @@ import chess.pgn
 import pytest
 
 from foible.arena.config import MatchConfig, parse_config, with_changes
+from foible.arena.lengths import GameLengths
 from foible.arena.match import MatchProgress
 from foible.arena.open_match import OnProgress
 from foible.arena.play import play
@@ -269,7 +270,7 @@ def test_live_reports_count_complete_pairs_before_the_first_gap(
     games = sorted(random_match(pairs=4), key=lambda game: game.number)
 
     def told(finished: list[GameRecord]) -> MatchProgress[GameRecord]:
-        return MatchProgress(finished, 8, len(finished), (), 0, Speed(1.0, 100, {}))
+        return MatchProgress(finished, 8, len(finished), (), (), GameLengths(), Speed(1.0, 100, {}))
 
     def played(asked: MatchConfig, folder: Path, tell: OnProgress, **settings: object) -> None:
         for finished in (games[1:3], games[:3] + games[4:], games):
@@ -305,7 +306,7 @@ def test_the_table_of_a_match_has_its_speed_where_anything_was_played(eight_game
 
 def standing(games: list[GameRecord], workers: int = 1) -> MatchProgress[GameRecord]:
     speed = Speed(100.0, 4700, {"net": Usage(Counter({118: 100}), 93.0)})
-    return MatchProgress(games, 1000, 8, (), 0, speed, workers)
+    return MatchProgress(games, 1000, 8, (), (), GameLengths([580, 595]), speed, workers)
 
 
 def test_the_demo_says_after_how_many_moves_its_first_game_ended(eight_games: list[GameRecord]) -> None:
