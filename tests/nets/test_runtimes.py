@@ -164,16 +164,16 @@ def test_calls_under_way_at_once_share_the_threads(model: OnnxModel, monkeypatch
         rows["wdl"][:] = 1.0
 
     monkeypatch.setattr("foible.nets.runtimes.open_workers", lambda *_: 12 * [worker])
-    net, planes = RuntimeNet(model, "openvino", "f32", 4), random_planes(32)
+    net, planes = RuntimeNet(model, "openvino", "f32", 3), random_planes(24)
     with ThreadPoolExecutor(3) as pool:
         calls = []
-        for expected in (4 * [8], 2 * [16], [32]):
+        for expected in (3 * [8], 2 * [12], [24]):
             calls.append(pool.submit(net.evaluate_planes, planes))
             assert [parts.get(timeout=200) for _ in expected] == expected
         may_end.set()
         assert all((call.result().wdl == 1.0).all() for call in calls)
     net.evaluate_planes(planes)
-    assert [parts.get(timeout=200) for _ in range(4)] == 4 * [8]
+    assert [parts.get(timeout=200) for _ in range(3)] == 3 * [8]
 
 
 def test_batches_larger_than_all_chunks_are_answered_in_order() -> None:

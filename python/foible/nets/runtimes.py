@@ -172,7 +172,7 @@ class GraphRunner:
         """
         outputs = empty_rows(self.model, len(planes))
         with _under_way as calls:
-            threads = max(1, self.threads // calls)
+            threads = math.ceil(self.threads / calls)  # rounded up: of an odd number none is to be idle
             parts = _parts(len(planes), threads, _AT_MOST[self.precision])
             first, *others = (parts[thread::threads] for thread in range(min(threads, len(parts))))
             pending = [self._pool.submit(self._compute, planes, outputs, share) for share in others]
