@@ -89,11 +89,6 @@ class Call:
     rows: int
     """The number of positions."""
 
-    @property
-    def fill(self) -> float:
-        """The number of positions as a multiple of the net's batch size."""
-        return self.rows / self.batcher.evaluator.batch_size
-
     def answers(self) -> list[Answer]:
         """Call the net, and return the answer to each question: its evaluation, or the exception that the net raised.
         Runs in a thread of the floor.
