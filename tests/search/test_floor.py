@@ -178,14 +178,17 @@ def test_nonsense_of_a_net_is_told_to_all_who_wait(answer: Callable[[Evaluation]
         assert complaint in str(error)
 
 
+@pytest.mark.parametrize("name", ["batch_size", "least_beside"])
 @pytest.mark.parametrize("size", [0, -4, 2.5, None])
-def test_a_net_without_a_batch_size_is_refused_and_disturbs_no_other(size: Any) -> None:
-    message = f"slow: batch_size = {size}: expected a whole number from 1 on"
+def test_a_net_that_says_no_size_is_refused_and_disturbs_no_other(name: str, size: Any) -> None:
+    message = f"slow: {name} = {size}: expected a whole number from 1 on"
+    net = ready()
+    setattr(net, name, size)
     with pytest.raises(ConfigError, match=message):
-        Trees([ready(batch_size=size)])
+        Trees([net])
     with pytest.raises(ConfigError, match=message):
-        wait(evaluate(ready(batch_size=size), Batch(POSITIONS[:1])))
-    assert wait(Trees([ready()]).search(POSITIONS[0], 5)).n == 5
+        wait(evaluate(net, Batch(POSITIONS[:1])))
+    assert wait(asyncio.wait_for(Trees([ready()]).search(POSITIONS[0], 5), 20)).n == 5
 
 
 @pytest.mark.parametrize("wrong", [[], POSITIONS[:2], POSITIONS[0], None])

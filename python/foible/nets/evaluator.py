@@ -15,7 +15,7 @@ from foible._core import Batch, material
 from foible.errors import ConfigError, EvaluationError
 from foible.games import Position
 from foible.games.jsonl import CHUNK, PositionLine, chunks, final_wdl, shortest
-from foible.mistakes import check_object
+from foible.mistakes import check_at_least, check_object
 from foible.nets.encoding import POLICY_SIZES
 from foible.wording import percent
 
@@ -117,6 +117,12 @@ class Material:
 def check_is_evaluator(found: object) -> None:
     """:raises ConfigError: it is no evaluator, but the name of one for instance."""
     check_object(found, Evaluator, "an evaluator, such as open_net('master')")
+
+
+def check_sizes(evaluator: Evaluator) -> None:
+    """:raises ConfigError: its `batch_size`, or its `least_beside`, is no number of positions."""
+    check_at_least(f"{evaluator.name}: batch_size", evaluator.batch_size, 1)
+    check_at_least(f"{evaluator.name}: least_beside", least_beside(evaluator), 1)
 
 
 def check_batch(found: object) -> None:

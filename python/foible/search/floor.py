@@ -21,8 +21,7 @@ from typing import Final, Protocol
 from weakref import WeakKeyDictionary
 
 from foible._core import Batch
-from foible.mistakes import check_at_least
-from foible.nets.evaluator import Evaluation, Evaluator, check_batch, check_is_evaluator
+from foible.nets.evaluator import Evaluation, Evaluator, check_batch, check_is_evaluator, check_sizes
 from foible.search.batcher import Answer, Batcher, Call, Question, Usage
 
 CALLS: Final = 2
@@ -68,12 +67,12 @@ class Floor:
         """A net's evaluation of positions, in one call with whatever else waits for it. Other errors are the net's.
 
         :raises TypeError: `batch` is no batch.
-        :raises ConfigError: `evaluator` is none, or its `batch_size` is no number of positions.
+        :raises ConfigError: `evaluator` is none, or its `batch_size` or `least_beside` is no number of positions.
         """
         check_batch(batch)
-        if id(evaluator) not in self._batchers:  # of one that is in use both is known, and the check takes its time
+        if id(evaluator) not in self._batchers:  # of one that is in use this is known, and the check takes its time
             check_is_evaluator(evaluator)
-            check_at_least(f"{evaluator.name}: batch_size", evaluator.batch_size, 1)
+            check_sizes(evaluator)
         future: asyncio.Future[Evaluation] = asyncio.get_running_loop().create_future()
 
         def answered(found: Answer) -> None:

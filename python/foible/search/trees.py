@@ -23,7 +23,7 @@ from foible._core import (
 from foible.errors import ConfigError, FoibleError
 from foible.games import Position
 from foible.mistakes import check_at_least, check_not_negative, is_object
-from foible.nets.evaluator import Evaluator, TreeEvaluator
+from foible.nets.evaluator import Evaluator, TreeEvaluator, check_sizes
 from foible.search.batcher import Answer, Question
 from foible.search.floor import Floor, floor
 from foible.search.game_tree import GameTree
@@ -69,7 +69,7 @@ class Trees:
         if not self.evaluators:
             raise ConfigError("no evaluator: expected at least one, such as open_net('master')")
         for evaluator in self.evaluators:
-            check_at_least(f"{evaluator.name}: batch_size", evaluator.batch_size, 1)
+            check_sizes(evaluator)
         together = any(isinstance(evaluator, TreeEvaluator) for evaluator in self.evaluators)
         params = params or SearchParams()
         # What is said of a leaf beside others must not be said again beside others: it is not cached.
