@@ -175,9 +175,11 @@ class Floor:
     def _take(self) -> Call | None:
         """Remove the next call from the queues, if one is due."""
         with self._lock:
+            if len(self._under_way) == CALLS:
+                return None
             waiting = [batcher for batcher in self._batchers.values() if batcher.waiting]
             due = [batcher for batcher in waiting if self._is_due(batcher)]
-            if not due or len(self._under_way) == CALLS:
+            if not due:
                 return None
             longest = max(due, key=lambda batcher: batcher.passed_over)
             chosen = longest if longest.passed_over >= _PATIENCE else max(due, key=lambda batcher: batcher.fill)
