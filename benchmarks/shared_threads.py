@@ -16,9 +16,10 @@ from foible._core import Batch
 from foible.interfaces.bench.match import Subject, long_match
 from foible.nets import runtimes
 from foible.nets.choices import Precision
-from foible.nets.evaluator import Evaluation
+from foible.nets.evaluator import Evaluation, least_beside
 from foible.nets.runtimes import CHUNK, RuntimeNet
 from foible.nets.shelf import NetShelf, Runtimes
+from foible.search.batcher import Batcher
 
 TURN: Final = 1.0
 """The seconds of a turn."""
@@ -51,7 +52,13 @@ def rates(preset: str, games: int, precision: Precision, turns: int) -> list[tup
                 found[kind].append(sum(evaluated[calls:]) / (time.perf_counter() - begin))
 
     match = Subject(long_match(preset, nodes=10), games, WARM + turns * len(KINDS) * TURN)
-    with patch.object(RuntimeNet, "evaluate", counted), patch.object(runtimes, "_LEAST_BESIDE", KINDS[0]):
+    # A batcher, which may live longer than a turn, keeps what it was once told: here it is to ask each time.
+    asked = property(lambda batcher: least_beside(batcher.evaluator), lambda batcher, told: None)
+    with (
+        patch.object(RuntimeNet, "evaluate", counted),
+        patch.object(runtimes, "_LEAST_BESIDE", KINDS[0]),
+        patch.object(Batcher, "least_beside", asked, create=True),
+    ):
         changing = threading.Thread(target=change)
         changing.start()
         match.play(NetShelf(Runtimes("auto", precision)))
