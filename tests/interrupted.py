@@ -31,13 +31,17 @@ class Interrupted(NamedTuple):
 
 
 def finished_games(path: Path) -> int:
-    """How many games are whole in a file that is being written, or is not there yet."""
-    data = path.read_bytes() if path.exists() else b""
+    """How many games are whole in a file that is being written, or is not there."""
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        return 0
     return data[: finished_bytes(data)].count(b"[Event ")
 
 
 def caught(attempt: Callable[[Path], bool], folder: Path) -> Path:
     """The first of some folders of `folder` in which an attempt came before the end of the work: it says whether."""
+    folder.mkdir(exist_ok=True)
     for number in range(ATTEMPTS):
         if attempt(run := folder / f"run-{number}"):
             return run

@@ -9,6 +9,7 @@ import shutil
 import signal
 import subprocess
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -35,7 +36,8 @@ from foible.scale.parts import PARTS, parts_of
 from foible.toml import to_toml_dict
 from tests.arena.test_sprt_match import TEXT as TESTED
 from tests.interfaces.cli.command import PROGRAM
-from tests.interrupted import interrupt
+from tests.interrupted import caught, finished_games, interrupt, killed
+from tests.scale.workers import assert_gone
 
 KILLS = int(os.environ.get("FOIBLE_KILLS", "1"))
 """Random instants at which workers are killed, and as many at which whole matches are: 200 take an hour."""
@@ -336,44 +338,41 @@ def wait_for_workers(folder: Path, process: "subprocess.Popen[str]") -> list[int
     return found
 
 
-def assert_gone(processes: list[int]) -> None:
-    deadline = time.monotonic() + 60
-    while any(Path(f"/proc/{process}").exists() for process in processes):
-        assert time.monotonic() < deadline, f"some of {processes} are still there"
-        time.sleep(0.02)
-
-
 def test_workers_that_are_killed_are_replaced(alone: Path, tmp_path: Path) -> None:
     dice = random.Random(5)
-    for kill in range(KILLS):
-        folder = tmp_path / f"run{kill}"
+
+    def some_are_killed(folder: Path) -> bool:
         process = start(folder)
         found = wait_for_workers(folder, process)
-        time.sleep(dice.uniform(0, 1))
+        time.sleep(dice.uniform(0, 0.5))
+        hit = 0
         for victim in found[: dice.randint(1, 2)]:
-            try:
+            with suppress(ProcessLookupError):
                 os.kill(victim, signal.SIGKILL)
-            except ProcessLookupError:
-                continue
+                hit += 1
         _, err = process.communicate(timeout=200)
         assert process.returncode == 0, err
-        assert_same(folder, alone)
+        return hit > 0
+
+    for kill in range(KILLS):
+        assert_same(caught(some_are_killed, tmp_path / f"kill-{kill}"), alone)
 
 
 def test_a_match_killed_at_any_instant_goes_on_and_leaves_nobody_behind(alone: Path, tmp_path: Path) -> None:
-    dice, folder = random.Random(6), tmp_path / "run"
+    dice, seen = random.Random(6), set[int]()
+
+    def finished(folder: Path) -> int:
+        seen.update(workers(folder))
+        return sum(finished_games(place / ChessStore.GAMES) for place in (*parts_of(folder), folder))
+
     for kill in range(KILLS):
-        process = start(folder, ("processes:2", "processes:3", "inline")[kill % 3])
-        found = wait_for_workers(folder, process) if dice.random() < 0.7 and kill % 3 < 2 else []
-        time.sleep(dice.uniform(0, 1.5))
-        found += workers(folder)
-        process.kill()
-        process.communicate()
-    process = start(folder)
-    _, err = process.communicate(timeout=200)
-    assert process.returncode == 0, err
-    assert_gone(found)
-    assert_same(folder, alone)
+        folder = killed(start, finished, tmp_path / f"kill-{kill}", dice, kills=1, late=0.3)
+        process = start(folder)
+        _, err = process.communicate(timeout=200)
+        assert process.returncode == 0, err
+        assert seen
+        assert_gone(sorted(seen))
+        assert_same(folder, alone)
 
 
 def test_a_stop_keeps_what_is_finished_and_ends_the_workers(tmp_path: Path) -> None:

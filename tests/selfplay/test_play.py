@@ -5,7 +5,6 @@ import os
 import random
 import shutil
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
@@ -25,12 +24,12 @@ from foible.selfplay.run import SelfplayProgress
 from foible.selfplay.store import JOURNAL, read_drafts
 from foible.toml import to_toml_dict
 from tests.interfaces.cli.command import PROGRAM
-from tests.interrupted import interrupt
+from tests.interrupted import interrupt, killed
 from tests.selfplay.play_run import RUNS
 from tests.selfplay.runs import SMALL, config, snapshot
 
 SAME = [key for key in MAY_CHANGE if key != PROCESSOR]
-KILLS = int(os.environ.get("FOIBLE_KILLS", "2"))
+KILLS = int(os.environ.get("FOIBLE_KILLS", "1"))
 GAMES = 20
 """In more than one part for every worker, and in three batches of the controller."""
 OWN = config(**RUNS["own"] | {"games": GAMES})
@@ -155,18 +154,17 @@ def finished_in_parts(folder: Path) -> int:
 
 
 def test_a_run_killed_at_any_instant_goes_on(alone: Path, tmp_path: Path) -> None:
-    dice, folder = random.Random(8), tmp_path / "run"
+    dice = random.Random(8)
+
+    def finished(folder: Path) -> int:
+        return finished_in_parts(folder) + len(read_journal(folder / JOURNAL, Finished))
+
     for kill in range(KILLS):
-        process = start(folder, ("processes:2", "inline")[kill % 2])
-        while dice.random() < 0.999 and not parts_of(folder) and process.poll() is None:
-            time.sleep(0.01)
-        time.sleep(dice.uniform(0, 0.7))
-        process.kill()
-        process.communicate()
-    process = start(folder)
-    _, err = process.communicate(timeout=200)
-    assert process.returncode == 0, err
-    assert_same(folder, alone)
+        folder = killed(start, finished, tmp_path / f"kill-{kill}", dice, kills=1, late=0.3)
+        process = start(folder)
+        _, err = process.communicate(timeout=200)
+        assert process.returncode == 0, err
+        assert_same(folder, alone)
 
 
 def test_the_moves_of_games_in_progress_are_kept(alone: Path, tmp_path: Path) -> None:

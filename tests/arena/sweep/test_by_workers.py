@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from foible.arena.live import LIVE, Live, LiveFile, is_live, read_live
-from foible.arena.store import read_games
+from foible.arena.store import ChessStore, read_games
 from foible.arena.sweep.config import Cell, parse_sweep, place_of
 from foible.arena.sweep.progress import SweepProgress
 from foible.arena.sweep.run import sweep
@@ -22,7 +22,7 @@ from foible.scale.parts import PARTS, parts_of
 from foible.scale.units import do
 from tests.arena.test_parts import assert_same
 from tests.interfaces.cli.command import PROGRAM
-from tests.interrupted import interrupt
+from tests.interrupted import finished_games, interrupt, killed
 
 KILLS = int(os.environ.get("FOIBLE_KILLS", "1"))
 """Random instants at which whole sweeps are killed."""
@@ -296,10 +296,10 @@ def test_another_match_is_refused_before_a_game_is_played(tmp_path: Path) -> Non
     assert not here.runs
 
 
-def start(folder: Path, where: str, games: int = 16) -> "subprocess.Popen[str]":
+def start(folder: Path, games: int = 16) -> "subprocess.Popen[str]":
     config = folder.with_suffix(".toml")
     config.write_text(TEXT)
-    words = ["sweep", str(config), "--json", "--games", str(games), "--out", str(folder), "--on", where]
+    words = ["sweep", str(config), "--json", "--games", str(games), "--out", str(folder), "--on", "processes:2"]
     return subprocess.Popen([*PROGRAM, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
@@ -308,30 +308,24 @@ def workers(folder: Path) -> list[int]:
     return [live.process for part in parts if (live := read_live(part))]
 
 
-def wait_for_workers(folder: Path, process: "subprocess.Popen[str]") -> list[int]:
-    while not (found := workers(folder)) and process.poll() is None:
-        time.sleep(0.01)
-    return found
+def finished(folder: Path) -> int:
+    places = (place for cell in folder.glob("cells/*") for place in (*parts_of(cell), cell))
+    return sum(finished_games(place / ChessStore.GAMES) for place in places)
 
 
 def test_a_sweep_killed_at_any_instant_goes_on(alone: Path, tmp_path: Path) -> None:
-    dice, folder = random.Random(8), tmp_path / "run"
+    dice = random.Random(8)
     for kill in range(KILLS):
-        process = start(folder, ("processes:2", "processes:3", "inline")[kill % 3])
-        if kill % 3 < 2 and dice.random() < 0.8:
-            wait_for_workers(folder, process)
-        time.sleep(dice.uniform(0, 1.5))
-        process.kill()
-        process.communicate()
-    process = start(folder, "processes:2")
-    _, err = process.communicate(timeout=200)
-    assert process.returncode == 0, err
-    assert_same_sweep(folder, alone)
+        folder = killed(start, finished, tmp_path / f"kill-{kill}", dice, kills=1, late=0.3)
+        process = start(folder)
+        _, err = process.communicate(timeout=200)
+        assert process.returncode == 0, err
+        assert_same_sweep(folder, alone)
 
 
 def test_ctrl_c_keeps_what_is_finished_and_ends_the_workers(tmp_path: Path) -> None:
     games = 40
-    stopped = interrupt(lambda folder: start(folder, "processes:2", games), workers, tmp_path)
+    stopped = interrupt(lambda folder: start(folder, games), workers, tmp_path)
     assert stopped.code == 130
     assert "the same command continues" in stopped.err
     assert "Traceback" not in stopped.err

@@ -29,7 +29,7 @@ from foible.training.labels.store import finished_shards
 from foible.training.labels.teachers import EngineTeacherSpec, NetsTeacher
 from tests.engines.fake import find_stockfish
 from tests.interfaces.cli.command import PROGRAM
-from tests.interrupted import caught, interrupt
+from tests.interrupted import caught, interrupt, killed
 from tests.scale.workers import assert_gone, children
 from tests.selfplay.runs import snapshot
 from tests.training.data.pgn_games import write_games
@@ -281,20 +281,25 @@ def test_workers_that_are_killed_are_replaced(sources: list[str], slowly: Path, 
 def test_a_run_killed_at_any_instant_goes_on_and_leaves_nobody_behind(
     sources: list[str], slowly: Path, tmp_path: Path
 ) -> None:
-    dice, folder, workers = random.Random(6), tmp_path / "run", list[int]()
+    dice, runs, workers = random.Random(6), list["subprocess.Popen[str]"](), set[int]()
+
+    def started(folder: Path) -> "subprocess.Popen[str]":
+        runs.append(start(folder, sources))
+        return runs[-1]
+
+    def finished(folder: Path) -> int:
+        if runs:
+            workers.update(children(runs[-1].pid))
+        return sum(len(finished_shards(place)) for place in (*parts_of(folder), folder))
+
     for kill in range(KILLS):
-        process = start(folder, sources, ("processes:2", "inline", "processes:3")[kill % 3])
-        if dice.random() < 0.8 and kill % 3 != 1:
-            wait_for_parts(folder, process)
-        time.sleep(dice.uniform(0, 0.6))
-        workers += children(process.pid)
-        process.kill()
-        process.communicate()
-    process = start(folder, sources)
-    _, err = process.communicate(timeout=200)
-    assert process.returncode == 0, err
-    assert_gone(workers)
-    assert_same(folder, slowly)
+        folder = killed(started, finished, tmp_path / f"kill-{kill}", dice, kills=1)
+        process = start(folder, sources)
+        _, err = process.communicate(timeout=200)
+        assert process.returncode == 0, err
+        assert workers
+        assert_gone(sorted(workers))
+        assert_same(folder, slowly)
 
 
 def test_ctrl_c_keeps_what_is_finished_and_ends_the_workers(sources: list[str], slowly: Path, tmp_path: Path) -> None:
