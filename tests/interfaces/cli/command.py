@@ -42,7 +42,7 @@ class Command:
         self._capsys = capsys
 
     def __call__(self, *words: object, pipe: str = "") -> Ran:
-        """`pipe`: what stands in a pipe that is standard input, if anything."""
+        """`pipe`: what stands in a pipe that is standard input, if anything; no more than a pipe holds (64 KiB)."""
         self._capsys.readouterr()
         with _piped(pipe):
             code = run([str(word) for word in words])
