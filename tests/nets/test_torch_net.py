@@ -111,7 +111,7 @@ def test_it_is_an_evaluator_and_says_what_it_is(tmp_path: Path) -> None:
     assert isinstance(net, InRuntime)
     assert net.runtime == "torch"
     assert net.name == f"some (torch {'cuda' if torch.cuda.is_available() else 'cpu'} f32)"
-    assert net.batch_size >= 32
+    assert net.batch_size >= net.least_beside >= 32
 
 
 def test_a_rating_is_folded_in(tmp_path: Path) -> None:

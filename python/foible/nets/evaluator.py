@@ -81,8 +81,8 @@ class TreeEvaluator(Evaluator, Protocol):
 
 @runtime_checkable
 class SharingEvaluator(Evaluator, Protocol):
-    """Judges positions in calls that share the threads of the processor: side by side, each on a part of the threads,
-    they end sooner than one after the other.
+    """Judges positions in calls that end sooner side by side than one after the other: each has a part of the threads,
+    or one is encoded while a GPU computes the other.
     """
 
     @property

@@ -97,6 +97,7 @@ class TorchNet:
         self._chunk = CHUNK[self.device] if chunk is None else chunk
         check_at_least("chunk", self._chunk, 1)
         self.batch_size = CHUNKS[self.device] * self._chunk
+        self.least_beside = self._chunk  # which takes as long for fewer positions
         self.name = f"{name} (torch {self.device} {precision})"
         self.encoding = net.encoding
         self._net_name = name

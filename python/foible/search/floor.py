@@ -4,9 +4,9 @@ A coroutine that needs an evaluation asks for it and is suspended; so is one who
 under way, one begins as soon as no coroutine can go on without an answer, or so many positions wait that a larger batch
 would hardly be faster (continuous batching, as inference servers do it): the net with the fullest batch is called.
 While one net computes, positions gather for the others, so that nets take turns. A second call is under way where its
-positions fill a batch, so that they are encoded while the first computes; for nets whose calls share the threads of the
-processor, it begins with far fewer. The threads that compute take the next call by themselves, even while the event
-loop is busy.
+positions fill a batch, so that they are encoded while the first computes; for nets whose calls end sooner side by side
+(`SharingEvaluator`), it begins with far fewer. The threads that compute take the next call by themselves, even while
+the event loop is busy.
 
 The evaluation of a position does not depend on the others in its batch, so that the course of a game does not depend on
 the other games.
