@@ -14,7 +14,7 @@ from foible.games.chess import random_positions
 from foible.nets.catalogue import open_net
 from foible.nets.choices import Precision
 from foible.nets.encoding import Encoding
-from foible.nets.evaluator import Evaluation, Evaluator
+from foible.nets.evaluator import Evaluation, Evaluator, least_beside
 from foible.nets.fastest_runtime import cuda_at_hand
 from foible.nets.modules import NetConfig, SeResNet, save_net
 from foible.nets.runtimes import InRuntime
@@ -111,7 +111,7 @@ def test_it_is_an_evaluator_and_says_what_it_is(tmp_path: Path) -> None:
     assert isinstance(net, InRuntime)
     assert net.runtime == "torch"
     assert net.name == f"some (torch {'cuda' if torch.cuda.is_available() else 'cpu'} f32)"
-    assert net.batch_size >= net.least_beside >= 32
+    assert net.batch_size >= least_beside(net) >= 32
 
 
 def test_a_rating_is_folded_in(tmp_path: Path) -> None:
