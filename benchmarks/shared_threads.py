@@ -52,13 +52,7 @@ def rates(preset: str, games: int, precision: Precision, turns: int) -> list[tup
                 found[kind].append(sum(evaluated[calls:]) / (time.perf_counter() - begin))
 
     match = Subject(long_match(preset, nodes=10), games, WARM + turns * len(KINDS) * TURN)
-    # A batcher, which may live longer than a turn, keeps what it was once told: here it is to ask each time.
-    asked = property(lambda batcher: least_beside(batcher.evaluator), lambda batcher, told: None)
-    with (
-        patch.object(RuntimeNet, "evaluate", counted),
-        patch.object(runtimes, "_LEAST_BESIDE", KINDS[0]),
-        patch.object(Batcher, "least_beside", asked, create=True),
-    ):
+    with patch.object(RuntimeNet, "evaluate", counted), patch.object(runtimes, "_LEAST_BESIDE", KINDS[0]):
         changing = threading.Thread(target=change)
         changing.start()
         match.play(NetShelf(Runtimes("auto", precision)))
@@ -73,6 +67,9 @@ def main() -> None:
     parser.add_argument("--precision", choices=get_args(Precision), default="f32")
     parser.add_argument("--turns", type=int, default=15, help="turns of each kind")
     options = parser.parse_args()
+    # A batcher, which may live longer than a turn, keeps what it was once told: here it is to ask each time.
+    asked = property(lambda batcher: least_beside(batcher.evaluator), lambda batcher, told: None)
+    patch.object(Batcher, "least_beside", asked, create=True).start()
     print(f"{'':9}  {'in turn':>8}  {'shared':>8}   ratio ± its standard error")
     for preset in options.presets:
         found = rates(preset, options.games, options.precision, options.turns)
