@@ -20,7 +20,7 @@ from foible.errors import ConfigError
 from foible.scale import Executor, Unit
 from foible.scale.parts import PARTS, parts_of
 from foible.scale.units import do
-from tests.arena.test_parts import assert_same
+from tests.arena.test_parts import IDLE, assert_same
 from tests.interfaces.cli.command import PROGRAM
 from tests.interrupted import finished_games, interrupt, killed
 
@@ -248,19 +248,7 @@ class NextBegun(Here):
             yield [unit]
 
 
-BEGUN = Live(
-    written=time.time(),
-    process=1,
-    stage="",
-    done=0,
-    total=2,
-    rate=None,
-    plies_per_second=0.0,
-    seconds_left=None,
-    in_progress=2,
-    games=[],
-    nets=[],
-)
+BEGUN = msgspec.structs.replace(IDLE, written=time.time(), total=2, in_progress=2)
 
 
 def test_workers_of_a_cell_that_its_test_has_decided_are_told_no_more(
