@@ -15,10 +15,9 @@ import pytest
 from foible._core import ChessPosition, GoPosition
 from foible.arena.config import convert_config
 from foible.arena.go.play import CellProgress, play_matches
-from foible.arena.lengths import GameLengths
 from foible.arena.live import LIVE, MOST_GAMES, STALE, Live, LiveChess, LiveFile, LiveGo, Playing, is_live, read_live
-from foible.arena.match import MatchProgress
 from foible.arena.play import play
+from foible.arena.progress import GameLengths, MatchProgress
 from foible.arena.record import GameRecord
 from foible.arena.store import read_games
 from foible.nets.evaluator import Material

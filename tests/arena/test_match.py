@@ -23,8 +23,9 @@ from foible.agents.teams import TagTeam
 from foible.arena.adjudication import DrawAgreement, Resignation
 from foible.arena.chess import ChessReferee, ChessRules
 from foible.arena.frameworks import standard, tag_team
-from foible.arena.match import Match, MatchPart, MatchProgress, complete_pairs
+from foible.arena.match import Match, MatchPart, complete_pairs
 from foible.arena.openings import Opening, OpeningSuite
+from foible.arena.progress import MatchProgress
 from foible.arena.record import GameRecord
 from foible.arena.store import ChessStore
 from foible.errors import ConfigError, FoibleError, MoveError

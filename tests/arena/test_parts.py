@@ -17,13 +17,13 @@ import pytest
 
 from foible.arena.config import MatchConfig, parse_config, with_changes
 from foible.arena.live import LIVE, Live, LiveFile, LiveNet, read_live
-from foible.arena.match import MatchProgress
 from foible.arena.open_match import MAY_CHANGE, open_match
 from foible.arena.part_work import WORK
 from foible.arena.parts import COMPARISON, MatchParts, play_part
 from foible.arena.parts_progress import PartsProgress, PartsReader, work_of_nets
 from foible.arena.pgn import PgnForm
 from foible.arena.play import play
+from foible.arena.progress import MatchProgress
 from foible.arena.record import GameRecord
 from foible.arena.sprt import Verdict
 from foible.arena.store import ChessStore

@@ -10,7 +10,7 @@ import pytest
 from foible.agents.policy import RandomMover
 from foible.agents.uci_engine import UciEngine
 from foible.arena.chess import ChessRules
-from foible.arena.match import MatchProgress
+from foible.arena.progress import MatchProgress
 from foible.arena.record import GameRecord
 from foible.arena.report import report_on
 from foible.arena.store import ChessStore

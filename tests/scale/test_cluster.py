@@ -11,8 +11,8 @@ import pytest
 from msgspec import structs
 
 from foible.agents.spec import NetPolicySpec
-from foible.arena.match import MatchProgress
 from foible.arena.play import play
+from foible.arena.progress import MatchProgress
 from foible.arena.record import GameRecord
 from foible.nets.catalogue import find_net
 from foible.scale import open_executor

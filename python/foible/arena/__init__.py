@@ -53,7 +53,6 @@ if TYPE_CHECKING:
     from foible.arena.match import (
         Game as Game,
         Match as Match,
-        MatchProgress as MatchProgress,
         Record as Record,
         Referee as Referee,
         complete_pairs as complete_pairs,
@@ -80,6 +79,7 @@ if TYPE_CHECKING:
     )
     from foible.arena.places import Places as Places
     from foible.arena.play import MatchFolder as MatchFolder, chess_match as chess_match
+    from foible.arena.progress import MatchProgress as MatchProgress
     from foible.arena.record import GameRecord as GameRecord, MoveRecord as MoveRecord
     from foible.arena.report import Failures as Failures, MatchReport as MatchReport, report_on as report_on
     from foible.arena.session import GameSession as GameSession, SavedGame as SavedGame

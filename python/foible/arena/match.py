@@ -12,9 +12,9 @@ from functools import partial
 from typing import Any, Generic, Protocol, TypeVar
 
 from foible.agents.base import Agent, Decision, Limits, Turn, check_is_agent, decision_of
-from foible.arena.lengths import GameLengths
 from foible.arena.live import Playing
 from foible.arena.places import Places
+from foible.arena.progress import GameLengths, MatchProgress
 from foible.errors import MoveError
 from foible.games import Position
 from foible.loop import StepThread, together, wait, watched
@@ -112,50 +112,6 @@ class _NotPlayed(Container[int]):
 
     def __contains__(self, number: object) -> bool:
         return number not in self.numbers or number in self.finished
-
-
-@dataclass(frozen=True, slots=True)
-class MatchProgress(Generic[R]):
-    """Where a running match stands."""
-
-    finished: Sequence[R]
-    """All finished games, those of earlier runs included, in order of finishing."""
-    total: int
-    """Games in the whole match."""
-    new: int
-    """Games finished in this run."""
-    playing: Sequence[Playing]
-    """The games in progress, those that began first before the others."""
-    under_way: Sequence[int]
-    """Plies played so far in each of the games in progress."""
-    lengths: GameLengths
-    """The lengths of the games that ended in this run."""
-    speed: Speed
-    """The speed of this run so far."""
-    workers: int = 1
-    """Processes that play."""
-
-    @property
-    def plies(self) -> int:
-        """Plies played in this run."""
-        return self.speed.plies
-
-    @property
-    def seconds(self) -> float:
-        """Seconds since this run began."""
-        return self.speed.seconds
-
-    @property
-    def seconds_left(self) -> float | None:
-        """Estimated seconds to the end of the match, as `seconds_for`."""
-        return self.seconds_for(self.total - len(self.finished))
-
-    def seconds_for(self, games: int) -> float | None:
-        """Estimated seconds to the end of so many games, those in progress among them, by the lengths of the games
-        that ended in this run; `None` before one has ended.
-        """
-        plies = self.lengths.to_come(self.under_way, games - len(self.under_way))
-        return None if plies is None else self.speed.seconds_for(plies)
 
 
 class _EnoughError(Exception):

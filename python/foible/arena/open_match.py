@@ -19,9 +19,10 @@ from foible.arena.clocks import TimeControl, Timed
 from foible.arena.config import MatchConfig, with_random_plies
 from foible.arena.frameworks import Framework
 from foible.arena.live import LiveFile
-from foible.arena.match import Match, MatchPart, MatchProgress
+from foible.arena.match import Match, MatchPart
 from foible.arena.openings import find_openings
 from foible.arena.places import Places
+from foible.arena.progress import MatchProgress
 from foible.arena.record import GameRecord
 from foible.arena.store import ChessStore
 from foible.nets.download import file_sha256

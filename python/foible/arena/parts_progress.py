@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
-from foible.arena.lengths import GameLengths
 from foible.arena.live import STALE, Live, LiveFile, read_told
-from foible.arena.match import Decided, MatchProgress
+from foible.arena.match import Decided
+from foible.arena.progress import GameLengths, MatchProgress
 from foible.errors import GameFileError
 from foible.runs.journal import FollowedFile, Form
 from foible.scale.parts import parts_of

@@ -14,11 +14,12 @@ from foible.arena.chess import ChessReferee, ChessRules
 from foible.arena.config import MatchConfig
 from foible.arena.frameworks import Framework, check_is_framework, standard
 from foible.arena.live import Live, LiveFile
-from foible.arena.match import AGENTS_OWN, Decided, Match, MatchProgress, complete_pairs
+from foible.arena.match import AGENTS_OWN, Decided, Match, complete_pairs
 from foible.arena.open_match import MAY_CHANGE, Enough, OnProgress, OpenMatch, open_match
 from foible.arena.parts import COMPARISON, MatchParts, check_untimed
 from foible.arena.parts_progress import PartsProgress, PartsReader
 from foible.arena.pgn import PgnForm
+from foible.arena.progress import MatchProgress
 from foible.arena.record import GameRecord
 from foible.arena.report import MatchReport, report_on
 from foible.arena.sprt import Stop

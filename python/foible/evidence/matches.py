@@ -9,8 +9,9 @@ from typing import Any
 import msgspec
 
 from foible.arena.config import MatchConfig, convert_config, read_preset, with_changes, with_random_plies
-from foible.arena.match import MatchProgress, complete_pairs
+from foible.arena.match import complete_pairs
 from foible.arena.play import play
+from foible.arena.progress import MatchProgress
 from foible.arena.record import GameRecord
 from foible.arena.store import read_games, write_pairs
 from foible.errors import ConfigError

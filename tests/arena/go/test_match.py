@@ -10,7 +10,7 @@ from foible.agents.base import Decision
 from foible.arena.go.openings import GoOpenings
 from foible.arena.go.record import GoRecord
 from foible.arena.go.referee import GoRules
-from foible.arena.match import MatchProgress
+from foible.arena.progress import MatchProgress
 from foible.errors import ConfigError, MoveError
 from foible.training.go.promotion import decided
 from tests.arena.go.players import PASS, Says, Wanderer, go_match, played, searcher

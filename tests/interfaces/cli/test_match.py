@@ -16,10 +16,9 @@ import chess.pgn
 import pytest
 
 from foible.arena.config import MatchConfig, parse_config, with_changes
-from foible.arena.lengths import GameLengths
-from foible.arena.match import MatchProgress
 from foible.arena.open_match import OnProgress
 from foible.arena.play import play
+from foible.arena.progress import GameLengths, MatchProgress
 from foible.arena.record import GameRecord
 from foible.arena.report import report_on
 from foible.arena.sprt import Sprt

@@ -17,7 +17,8 @@ from foible.arena.go.openings import GoOpenings
 from foible.arena.go.record import GoRecord
 from foible.arena.go.referee import GoReferee
 from foible.arena.go.store import GoStore
-from foible.arena.match import Match, MatchPart, MatchProgress
+from foible.arena.match import Match, MatchPart
+from foible.arena.progress import MatchProgress
 from foible.errors import ConfigError
 from foible.nets.evaluator import Evaluator
 from foible.nets.shelf import PROCESSOR, NetShelf, Runtimes, as_begun

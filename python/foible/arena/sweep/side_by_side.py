@@ -15,10 +15,10 @@ from typing import Final
 
 from foible.agents.needs import runs_programs
 from foible.arena.live import LiveFile
-from foible.arena.match import MatchProgress
 from foible.arena.open_match import OpenMatch, games_at_once, open_match, resolved_match
 from foible.arena.places import Places
 from foible.arena.play import MatchFolder
+from foible.arena.progress import MatchProgress
 from foible.arena.record import GameRecord
 from foible.arena.report import MatchReport
 from foible.arena.sweep.config import Cell, place_of

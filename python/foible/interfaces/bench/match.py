@@ -19,9 +19,10 @@ from foible.agents.needs import with_chosen_nets
 from foible.agents.policy import NetPolicySpec
 from foible.arena.chess import ChessReferee, ChessRules
 from foible.arena.config import MatchConfig, read_preset
-from foible.arena.match import Match, MatchProgress
+from foible.arena.match import Match
 from foible.arena.open_match import games_at_once
 from foible.arena.play import play
+from foible.arena.progress import MatchProgress
 from foible.arena.record import GameRecord
 from foible.arena.store import ChessStore
 from foible.arena.sweep.config import Cell, parse_sweep

@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 
 from foible.arena.demo import Demo, demo_match
-from foible.arena.match import MatchProgress
 from foible.arena.play import play
+from foible.arena.progress import MatchProgress
 from foible.arena.record import GameRecord
 from foible.arena.report import MatchReport
 from foible.arena.tables import render

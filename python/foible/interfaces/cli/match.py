@@ -11,9 +11,10 @@ import typer
 
 from foible.agents.needs import stand_ins
 from foible.arena.config import own_presets, read_config, read_preset, with_changes, with_odds, with_sprt
-from foible.arena.match import Decided, MatchProgress, complete_pairs
+from foible.arena.match import Decided, complete_pairs
 from foible.arena.papers import EXPERIMENTS
 from foible.arena.play import play
+from foible.arena.progress import MatchProgress
 from foible.arena.record import GameRecord
 from foible.arena.sprt import Sprt, Stop
 from foible.arena.stats import tally_games, tally_pairs

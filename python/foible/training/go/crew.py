@@ -6,7 +6,7 @@ from pathlib import Path
 
 from foible.arena.go.record import GoRecord
 from foible.arena.live import LiveFile
-from foible.arena.match import MatchProgress
+from foible.arena.progress import MatchProgress
 from foible.runs.journal import Journal
 from foible.scale import Executor
 from foible.selfplay.go.play import GoSelfplay, GoSelfplayProgress

@@ -14,7 +14,8 @@ from foible.agents.search import GoSearch
 from foible.arena.go.openings import GoOpenings
 from foible.arena.go.record import GoRecord
 from foible.arena.go.referee import GoReferee, GoRules
-from foible.arena.match import Match, MatchPart, MatchProgress
+from foible.arena.match import Match, MatchPart
+from foible.arena.progress import MatchProgress
 from foible.errors import ConfigError
 from foible.nets.catalogue import open_net
 from foible.nets.choices import Precision, default_threads

@@ -9,8 +9,9 @@ import numpy as np
 
 from foible.arena.go.record import GoRecord
 from foible.arena.go.report import Mean, statistics
-from foible.arena.match import MatchProgress, decisive_games, first_games
+from foible.arena.match import decisive_games, first_games
 from foible.arena.pairwise import pairwise_of, ratings
+from foible.arena.progress import MatchProgress
 from foible.nets.paths import stem
 from foible.runs.journal import Journal
 from foible.training.go.config import Gated, GoTrainConfig, PanelConfig, Strength

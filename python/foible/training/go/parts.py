@@ -17,8 +17,9 @@ from foible._core import __version__
 from foible.arena.go.play import COMPARISON
 from foible.arena.go.record import GoRecord
 from foible.arena.live import LiveFile
-from foible.arena.match import Decided, MatchProgress
+from foible.arena.match import Decided
 from foible.arena.parts_progress import GameComparison, PartsProgress, PartsReader, until_decided
+from foible.arena.progress import MatchProgress
 from foible.nets.choices import threads_of_worker
 from foible.nets.shelf import PROCESSOR, this_machine
 from foible.runs.folder import CONFIG, RunFolder, read_recorded

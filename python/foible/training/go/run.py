@@ -12,7 +12,7 @@ import torch
 from foible._core import __version__
 from foible.arena.go.panel import nets_in
 from foible.arena.go.record import GoRecord
-from foible.arena.match import MatchProgress
+from foible.arena.progress import MatchProgress
 from foible.errors import ConfigError
 from foible.nets.catalogue import find_net
 from foible.nets.choices import default_threads

@@ -19,9 +19,9 @@ import msgspec
 
 from foible._core import __version__
 from foible.arena.config import MatchConfig, convert_config
-from foible.arena.match import MatchProgress
 from foible.arena.openings import find_openings, read_openings
 from foible.arena.play import play
+from foible.arena.progress import MatchProgress
 from foible.arena.record import GameRecord
 from foible.arena.report import MatchReport
 from foible.arena.stats import tally_games

@@ -5,7 +5,7 @@ import statistics
 import pytest
 from hypothesis import given, strategies as st
 
-from foible.arena.lengths import GameLengths
+from foible.arena.progress import GameLengths
 
 plies = st.integers(1, 300)
 

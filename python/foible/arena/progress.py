@@ -1,11 +1,17 @@
-"""How long games last, to foretell how many plies are still to come."""
+"""Where a running match stands, and how long it still takes."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Final
+from dataclasses import dataclass
+from typing import Final, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+
+from foible.arena.live import Playing
+from foible.search.speed import Speed
+
+R = TypeVar("R")
 
 _BEYOND: Final = 1 / 4
 """A game that has lasted longer than all finished ones is expected to last so much longer, as a share of its plies."""
@@ -46,3 +52,47 @@ class GameLengths:
 def _sums_from(values: NDArray[np.int64]) -> NDArray[np.int64]:
     """For each place, the sum of the values from there on; 0 after the last."""
     return np.append(values[::-1].cumsum()[::-1], 0)
+
+
+@dataclass(frozen=True, slots=True)
+class MatchProgress(Generic[R]):
+    """Where a running match stands."""
+
+    finished: Sequence[R]
+    """All finished games, those of earlier runs included, in order of finishing."""
+    total: int
+    """Games in the whole match."""
+    new: int
+    """Games finished in this run."""
+    playing: Sequence[Playing]
+    """The games in progress, those that began first before the others."""
+    under_way: Sequence[int]
+    """Plies played so far in each of the games in progress."""
+    lengths: GameLengths
+    """The lengths of the games that ended in this run."""
+    speed: Speed
+    """The speed of this run so far."""
+    workers: int = 1
+    """Processes that play."""
+
+    @property
+    def plies(self) -> int:
+        """Plies played in this run."""
+        return self.speed.plies
+
+    @property
+    def seconds(self) -> float:
+        """Seconds since this run began."""
+        return self.speed.seconds
+
+    @property
+    def seconds_left(self) -> float | None:
+        """Estimated seconds to the end of the match, as `seconds_for`."""
+        return self.seconds_for(self.total - len(self.finished))
+
+    def seconds_for(self, games: int) -> float | None:
+        """Estimated seconds to the end of so many games, those in progress among them, by the lengths of the games
+        that ended in this run; `None` before one has ended.
+        """
+        plies = self.lengths.to_come(self.under_way, games - len(self.under_way))
+        return None if plies is None else self.speed.seconds_for(plies)
