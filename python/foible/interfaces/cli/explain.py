@@ -135,7 +135,8 @@ def explain(
             console.print(judge_line(judging.name, asked=judge), board_text(position), sep="\n")
         with _drafts(console, hidden=as_json) as live:
             for found in each(explanations(position, model, judging, depth=depth, width=width, ourselves=ourselves)):
-                live.update(Group(_table(console, found), Spinner("dots", Text(visible(f"{judging.name}: thinking")))))
+                thinking = Spinner("dots", Text(visible(f"{judging.name}: thinking")))
+                live.update(Group(_table(console, found), thinking), refresh=True)
     except KeyboardInterrupt:
         if found is None:
             raise
