@@ -1,7 +1,7 @@
 """Where a running match stands, and how long it still takes."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
 
@@ -24,7 +24,8 @@ class GameLengths:
     than it is, and a game that has not begun as long as the finished ones and those in progress on the average.
     """
 
-    def __init__(self, lengths: Iterable[int] = ()) -> None:
+    def __init__(self, lengths: Iterable[int] | Mapping[int, int] = ()) -> None:
+        """`lengths`: the length of each game, or the number of games by their length."""
         self._games = Counter(lengths)
         """The number of games, by length."""
 

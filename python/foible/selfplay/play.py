@@ -203,7 +203,7 @@ class _PartsProgress:
         finished = self._store.tally + SelfplayTally.of(waiting)
         new = finished - self._before
         speed = Speed(time.monotonic() - self._begun, new.played, {})
-        now = SelfplayProgress(finished, self._total, new.games, 0, (), speed, workers=len(lives))
+        now = SelfplayProgress(finished, self._total, new.games, (), (), speed, workers=len(lives))
         self._live.tell_parts(lives, done=finished.games, total=self._total, seconds_left=now.seconds_left)
         return now
 

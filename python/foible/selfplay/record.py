@@ -1,5 +1,6 @@
 """The record of a self-play game: one row for the game, and one for each move that was chosen."""
 
+from collections import Counter
 from collections.abc import Collection, Sequence
 
 import msgspec
@@ -92,21 +93,30 @@ class GameSummary(msgspec.Struct, frozen=True, kw_only=True):
 class SelfplayTally(msgspec.Struct, frozen=True):
     """A count of finished games, kept while they end: a run may have millions."""
 
-    games: int = 0
     draws: int = 0
-    played: int = 0
-    """Their plies without those of the openings."""
+    lengths: Counter[int] = msgspec.field(default_factory=Counter)
+    """The number of games by their plies, without those of the openings."""
 
     @classmethod
     def of(cls, games: Collection[GameSummary]) -> "SelfplayTally":
         """The tally of these games."""
-        return cls(len(games), sum(not one.decisive for one in games), sum(one.played for one in games))
+        return cls(sum(not one.decisive for one in games), Counter(one.played for one in games))
+
+    @property
+    def games(self) -> int:
+        """The number of games."""
+        return self.lengths.total()
+
+    @property
+    def played(self) -> int:
+        """Their plies, without those of the openings."""
+        return sum(plies * games for plies, games in self.lengths.items())
 
     def __add__(self, other: "SelfplayTally") -> "SelfplayTally":
-        return SelfplayTally(self.games + other.games, self.draws + other.draws, self.played + other.played)
+        return SelfplayTally(self.draws + other.draws, self.lengths + other.lengths)
 
     def __sub__(self, other: "SelfplayTally") -> "SelfplayTally":
-        return SelfplayTally(self.games - other.games, self.draws - other.draws, self.played - other.played)
+        return SelfplayTally(self.draws - other.draws, self.lengths - other.lengths)
 
 
 class Finished(msgspec.Struct, frozen=True):

@@ -14,6 +14,7 @@ from functools import partial
 
 from foible.arena.adjudication import Resignation
 from foible.arena.live import Playing
+from foible.arena.progress import GameLengths
 from foible.loop import StepThread, together, watched
 from foible.nets.evaluator import Evaluator
 from foible.nets.shelf import short_name
@@ -51,8 +52,8 @@ class SelfplayProgress:
     """The number of games in the whole run, or of the finished ones where these are more than were asked for."""
     new: int
     """The number of games finished since this process began, by itself or its workers."""
-    under_way: int
-    """Plies of the games in progress, those played by earlier processes included."""
+    under_way: Sequence[int]
+    """Plies played so far in each of the games in progress, those played by earlier processes included."""
     playing: Sequence[Playing]
     """The games in progress, those that began first before the others."""
     speed: Speed
@@ -72,11 +73,10 @@ class SelfplayProgress:
 
     @property
     def seconds_left(self) -> float | None:
-        """The seconds until the run ends, if games last as long as the finished ones; `None` before any is finished."""
-        if not self.finished.games:
-            return None
-        mean = self.finished.played / self.finished.games
-        return self.speed.seconds_for((self.total - self.finished.games) * mean - self.under_way)
+        """Estimated seconds until the run ends, by the lengths of all finished games; `None` before one is finished."""
+        not_begun = self.total - self.finished.games - len(self.under_way)
+        plies = GameLengths(self.finished.lengths).to_come(self.under_way, not_begun)
+        return None if plies is None else self.speed.seconds_for(plies)
 
 
 class Selfplay:
@@ -245,7 +245,7 @@ class Selfplay:
             finished=finished,
             total=self._total,
             new=finished.games - self._before,
-            under_way=sum(len(game.plies) for game in self._active.values()),
+            under_way=[len(game.plies) for game in self._active.values()],
             playing=[self._shown(game) for game in self._active.values()],
             speed=self.speed,
         )

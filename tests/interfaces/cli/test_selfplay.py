@@ -3,6 +3,7 @@
 import json
 import subprocess
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
@@ -167,5 +168,12 @@ def test_the_progress_line_counts_all_games_when_fewer_are_asked_for(config: Pat
 
 def test_the_progress_line_says_how_games_end_and_how_busy_the_net_is() -> None:
     games = SelfplayTally.of([summary(0, "1-0"), summary(1, "1/2-1/2"), summary(2, "0-1")])
-    now = SelfplayProgress(games, 10, 140, 0, [], Speed(100.0, 5000, {"net": Usage(Counter({80: 100}), 95.0)}))
+    now = SelfplayProgress(games, 10, 140, [], [], Speed(100.0, 5000, {"net": Usage(Counter({80: 100}), 95.0)}))
     assert note(now).split("  ") == ["(w+l)/d 2.00", "50 plies/s", "net busy 95 % (batch 80)"]
+
+
+def test_the_time_left_counts_on_games_that_outlast_the_finished_ones() -> None:
+    games = SelfplayTally.of([summary(0, "1-0", plies=20), summary(1, "0-1", plies=60)])
+    now = SelfplayProgress(games, 4, 2, [30], [], Speed(10.0, 100, {}))
+    assert now.seconds_left == pytest.approx((60 - 30 + (20 + 60 + 60) / 3) / 10)
+    assert replace(now, finished=SelfplayTally()).seconds_left is None
