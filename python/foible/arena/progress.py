@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,15 +13,16 @@ from foible.search.speed import Speed
 
 R = TypeVar("R")
 
-_BEYOND: Final = 1 / 4
+_BEYOND: Final = 1 / 2
 """A game that has lasted longer than all finished ones is expected to last so much longer, as a share of its plies."""
 
 
 class GameLengths:
     """The lengths, in plies, of games that have ended.
 
-    Short games end first. So a game in progress is expected to last as long as those finished games that were longer
-    than it is, and a game that has not begun as long as the finished ones and those in progress on the average.
+    Short games end first. So the finished games alone would foretell an end too early; those in progress count as well,
+    as games that last longer than they have so far (the product-limit estimate of Kaplan and Meier, 1958). One more is
+    assumed that outlasts all others, as the longest game of many has seldom been seen when few have ended.
     """
 
     def __init__(self, lengths: Iterable[int] | Mapping[int, int] = ()) -> None:
@@ -41,16 +42,22 @@ class GameLengths:
         """
         if not self._games:
             return None
-        lengths, games = np.array(sorted(self._games.items()), dtype=np.int64).T
-        played = np.array(in_progress, dtype=np.int64)
-        index = np.searchsorted(lengths, played, side="right")
-        longer, plies_of_longer = (_sums_from(each)[index] for each in (games, games * lengths))
-        left = np.where(longer > 0, plies_of_longer / np.maximum(longer, 1) - played, _BEYOND * played)
-        mean = (games @ lengths + (played + left).sum()) / (games.sum() + len(played))
-        return float(left.sum() + not_begun * mean)
+        lengths, ended = np.array(sorted(self._games.items()), dtype=np.int64).T
+        played = np.sort(np.array(in_progress, dtype=np.int64))
+        lasting = 1 + len(played) - np.searchsorted(played, lengths)
+        surviving = np.append(1.0, np.cumprod(1 - ended / (lasting + _sums_from(ended)[:-1])))
+        """The share of games that last beyond the start, and beyond each of the lengths."""
+        beyond_all = _BEYOND * lengths[-1] * surviving[-1]
+        plies = _sums_from(surviving[:-1] * np.diff(lengths, prepend=0)) + beyond_all
+        """The plies that a game has after the start, and after each of the lengths, times the share that gets there."""
+        known = played[played < lengths[-1]]
+        index = np.searchsorted(lengths, known, side="right")
+        left = lengths[index] - known + plies[index + 1] / surviving[index]
+        longest = played[len(known) :]
+        return float(left.sum() + _BEYOND * longest.sum() + not_begun * plies[0])
 
 
-def _sums_from(values: NDArray[np.int64]) -> NDArray[np.int64]:
+def _sums_from(values: NDArray[Any]) -> NDArray[Any]:
     """For each place, the sum of the values from there on; 0 after the last."""
     return np.append(values[::-1].cumsum()[::-1], 0)
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from foible.arena.progress import GameLengths
 from foible.interfaces.cli.selfplay import note
 from foible.search.batcher import Usage
 from foible.search.speed import Speed
@@ -172,8 +173,10 @@ def test_the_progress_line_says_how_games_end_and_how_busy_the_net_is() -> None:
     assert note(now).split("  ") == ["(w+l)/d 2.00", "50 plies/s", "net busy 95 % (batch 80)"]
 
 
-def test_the_time_left_counts_on_games_that_outlast_the_finished_ones() -> None:
+def test_the_time_left_is_that_of_the_plies_to_come() -> None:
     games = SelfplayTally.of([summary(0, "1-0", plies=20), summary(1, "0-1", plies=60)])
     now = SelfplayProgress(games, 4, 2, [30], [], Speed(10.0, 100, {}))
-    assert now.seconds_left == pytest.approx((60 - 30 + (20 + 60 + 60) / 3) / 10)
+    plies = GameLengths([20, 60]).to_come([30], not_begun=1)
+    assert plies is not None
+    assert now.seconds_left == pytest.approx(plies * 10.0 / 100)
     assert replace(now, finished=SelfplayTally()).seconds_left is None
