@@ -94,7 +94,7 @@ def test_a_table_is_written_between_its_marks_and_nothing_else_is_touched(tmp_pa
     assert text.endswith("|\n\n<!-- end of evidence -->\n\nAfter.\n")
     (line,) = (line for line in text.splitlines() if "`foible match --preset stt-exp`" in line)
     assert "| 66.5 ± 0.5 % | 65.0 ± 18.7 % (10 games; 100 evaluations; 1 min; 0.1 of the visits) |" in line
-    assert "undecided, p 0.468" in line
+    assert "| −0.1 | undecided, p 0.468" in line
     assert written(text, rows, "page") == text
 
 
@@ -102,8 +102,8 @@ def test_all_tables_are_counted_by_verdict(tmp_path: Path) -> None:
     keep(tmp_path / "evidence" / "stt-exp", [block(0, "WW WD LL WW WL")])
     text = written(PAGE.format(ALL), standing(tmp_path / "evidence", {}), "page")
     lines = text.splitlines()
-    assert "| table | confirmed | refuted | undecided | measured | not run |" in lines
-    assert "| skill-compatible, table 1 |  |  | 1 |  | 13 |" in lines
+    assert "| table | confirmed | refuted | undecided | measured | not run | agree | differ |" in lines
+    assert "| skill-compatible, table 1 |  |  | 1 |  | 13 | 1 |  |" in lines
     assert any(line.startswith("| all |  |  | 1 |  | ") for line in lines)
 
 

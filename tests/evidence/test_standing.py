@@ -13,12 +13,12 @@ from foible.arena.papers import EXPERIMENTS
 from foible.evidence.blocks import Report
 from foible.evidence.by_experiment import read_evidence
 from foible.evidence.claims import all_claims
-from foible.evidence.documents import verdict
+from foible.evidence.documents import apart, verdict
 from foible.evidence.experiments import experiments
 from foible.evidence.kept import file_block
 from foible.evidence.kinds import Planned
 from foible.evidence.run import read_plan
-from foible.evidence.standing import Price, Row, standing
+from foible.evidence.standing import Price, Row, compared, standing
 from tests.evidence.made import block, file_report, keep, measurement
 
 EVIDENCE = Path(__file__).parents[2] / "evidence"
@@ -73,6 +73,19 @@ def test_a_figure_on_the_published_side_confirms_on_the_other_refutes_and_near_t
     assert found["stt-tree"].verdict == "undecided"
     assert found["stt-tree"].power == pytest.approx(0.90, abs=0.01)
     assert found["stt-tree"].note == "typed"
+
+
+def test_a_figure_may_be_on_the_published_side_and_yet_far_from_the_published_figure(tmp_path: Path) -> None:
+    report(tmp_path, "stt-exp", 75.0, 2.0)  # 66.5 ± 0.5 was published
+    report(tmp_path, "stt-tree", 51.0, 2.0)  # 56.5 ± 0.5
+    report(tmp_path, "hb-exp", 56.0, 0.0)
+    found = rows(tmp_path)
+    assert found["stt-exp"].verdict == "confirmed"
+    assert found["stt-exp"].distance == pytest.approx(8.5 / math.hypot(2.0, 0.5))
+    assert found["stt-tree"].distance == pytest.approx(-5.5 / math.hypot(2.0, 0.5))
+    assert (found["hb-exp"].distance, found["hb-tree"].distance) == (None, None)
+    assert compared(list(found.values())) == {"agree": 0, "differ": 2}, "EXP, and by how much it is above TREE"
+    assert apart(found["stt-tree"]) == "−2.7"
 
 
 def test_probabilities_are_corrected_for_the_claims_of_the_table_as_holm_has_it(tmp_path: Path) -> None:

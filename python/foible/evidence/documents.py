@@ -13,15 +13,16 @@ from typing import Final
 
 from foible.errors import ConfigError
 from foible.evidence.figures import Figure
-from foible.evidence.standing import VERDICTS, Price, Row, by_table, counts
+from foible.evidence.standing import FAR, Price, Row, by_table, compared, counts
 from foible.runs.files import write_atomically
+from foible.wording import signed
 
 _REGION: Final = re.compile(r"(<!-- evidence: ([^>]+) -->\n)(.*?)(<!-- end of evidence -->)", re.DOTALL)
 ALL: Final = "all tables"
 """Between these marks stands how many claims of each table have each verdict."""
 _HEAD: Final = (
-    "| claim | command | published | ours | verdict |",
-    "| --- | --- | --- | --- | --- |",
+    "| claim | command | published | ours | apart | verdict |",
+    "| --- | --- | --- | --- | ---: | --- |",
 )
 
 
@@ -86,6 +87,11 @@ def published(row: Row) -> str:
     return f"{claim.published:g}{error} {claim.unit}".replace("-", "−").rstrip()
 
 
+def apart(row: Row) -> str:
+    """By how many standard errors ours is above or below the published figure, such as `−1.2`; empty where unknown."""
+    return "" if row.distance is None else signed(row.distance, 1)
+
+
 def verdict(row: Row) -> str:
     """The verdict in words, with the probability that chance alone gives as much, and the power where undecided."""
     words = str(row.verdict)
@@ -130,10 +136,12 @@ def _spaced(count: int) -> str:
 
 
 def _summary(rows: Sequence[Row]) -> list[str]:
-    """A table of all tables: how many claims of each are confirmed, refuted, and so on."""
-    lines = [f"| table | {' | '.join(VERDICTS)} |", "| --- " + "| ---: " * len(VERDICTS) + "|"]
+    """A table of all tables: how many claims of each are confirmed, refuted, and so on, and how many figures agree."""
+    head = [*counts(rows), *compared(rows)]
+    lines = [f"| table | {' | '.join(head)} |", "| --- " + "| ---: " * len(head) + "|"]
     for source, of_table in [*by_table(rows).items(), ("all", rows)]:
-        lines.append(f"| {source} | {' | '.join(str(count or '') for count in counts(of_table).values())} |")
+        cells = [*counts(of_table).values(), *compared(of_table).values()]
+        lines.append(f"| {source} | {' | '.join(str(count or '') for count in cells)} |")
     return lines
 
 
@@ -148,7 +156,8 @@ def _line(row: Row, *, with_note: bool) -> str:
     if row.ours is not None:
         ours += f" ({'; '.join(filter(None, [of_what(row), row.note if with_note else '']))})"
     command = f"`{row.claim.command}`" if row.claim.command else "–"
-    return f"| {row.claim.what} | {command} | {published(row)} | {ours} | {verdict(row)} |"
+    distance = f"**{apart(row)}**" if row.distance is not None and abs(row.distance) >= FAR else apart(row)
+    return f"| {row.claim.what} | {command} | {published(row)} | {ours} | {distance} | {verdict(row)} |"
 
 
 def _number(value: float, error: float | None) -> str:

@@ -20,6 +20,10 @@ Verdict = Literal["confirmed", "refuted", "undecided", "measured", "not run"]
 claims of the table, or at `EARLY`. `measured`: nothing to decide was claimed."""
 VERDICTS: Final[tuple[Verdict, ...]] = get_args(Verdict)
 
+NEAR: Final = 2.0
+FAR: Final = 3.0
+"""A figure agrees with the published one up to `NEAR` standard errors from it, and differs from `FAR` on."""
+
 LEVEL: Final = 0.05
 EARLY: Final = 0.001
 """The level of a verdict before all planned games are played. Each block is a look at the figure; at this level, looks
@@ -45,6 +49,10 @@ class Row:
     claim: Claim
     ours: Figure | None
     verdict: Verdict
+    distance: float | None = None
+    """By how much ours is above the published figure, in standard errors of the two together; `None` where one of the
+    two figures, or the error of ours, is not known. A published figure without an error counts as exact.
+    """
     p: float | None = None
     """Two-sided probability that chance alone gives as much."""
     p_table: float | None = None
@@ -89,6 +97,12 @@ def counts(rows: Sequence[Row]) -> dict[Verdict, int]:
     return {verdict: sum(row.verdict == verdict for row in rows) for verdict in VERDICTS}
 
 
+def compared(rows: Sequence[Row]) -> dict[str, int]:
+    """How many figures of some rows agree with the published ones, and how many differ from them."""
+    distances = [abs(row.distance) for row in rows if row.distance is not None]
+    return {"agree": sum(each <= NEAR for each in distances), "differ": sum(each >= FAR for each in distances)}
+
+
 def _row(claim: Claim, evidence: Mapping[str, Evidence]) -> Row:
     ours = _measured(claim, evidence)
     if ours is None:
@@ -98,6 +112,7 @@ def _row(claim: Claim, evidence: Mapping[str, Evidence]) -> Row:
         claim,
         ours,
         "measured",
+        _distance(claim, ours),
         share_played=_share_played(claim, kept, evidence),
         remarks=_remarks(claim, kept, evidence),
         evaluations=sum(one.evaluations for one in kept.values()) or None,
@@ -110,6 +125,12 @@ def _row(claim: Claim, evidence: Mapping[str, Evidence]) -> Row:
     test = t_test(distance, error, ours.units - 1) if ours.units else z_test(distance, error)
     p = test.p_two_sided if test else None
     return replace(found, verdict="undecided", p=p)
+
+
+def _distance(claim: Claim, ours: Figure) -> float | None:
+    if claim.published is None or not ours.standard_error:
+        return None
+    return (ours.value - claim.published) / math.hypot(ours.standard_error, claim.standard_error or 0.0)
 
 
 def _kept(claim: Claim, evidence: Mapping[str, Evidence]) -> dict[str, Filed]:

@@ -9,11 +9,11 @@ import typer
 from typer.core import TyperGroup
 
 from foible.errors import ConfigError, FoibleError
-from foible.evidence.documents import in_words, of_what, published, verdict, write
+from foible.evidence.documents import apart, in_words, of_what, published, verdict, write
 from foible.evidence.kinds import EvidenceProgress, Workplace
 from foible.evidence.pictures import draw, draw_marked
 from foible.evidence.run import FILE, HOUR, Missing, missing, read_plan, run as run_blocks
-from foible.evidence.standing import VERDICTS, Row, by_table, counts, standing
+from foible.evidence.standing import VERDICTS, Row, by_table, compared, counts, standing
 from foible.interfaces.cli.options import On
 from foible.interfaces.cli.output import Console, Json, examples, print_json, print_table, stopped
 from foible.interfaces.cli.progress import progress_line
@@ -67,8 +67,9 @@ def table(
     ± is one standard error, by pairs of games. A claim is confirmed or refuted where chance alone would show as much in
     less than 5 of 100 tables (Holm's correction), or in 1 of 1000 while planned games are still to be played. Power is
     the probability that so many games show what was published, at the level that the other claims of the table leave
-    to it. What is undecided would be decided, with a power of 0.8, by so many games in all, in so many hours of the
-    machines that played so far.
+    to it. Whether ours agrees with the published figure is another question: it does up to 2 standard errors apart, and
+    differs from 3 on. What is undecided would be decided, with a power of 0.8, by so many games in all, in so many
+    hours of the machines that played so far.
     """
     rows = _chosen(standing(_there(evidence), read_plan(evidence / FILE)), words or ())
     if as_json:
@@ -76,9 +77,10 @@ def table(
         return
     if not words:
         note = f"{_summary(rows)}\n`foible papers table WORDS` shows the claims of a table"
-        print_table("The papers' claims", ("table", *VERDICTS), _counts(rows), note=note)
+        columns = ("table", *VERDICTS, *compared(rows))
+        print_table("The papers' claims", columns, _counts(rows), note=note)
         return
-    columns = ("source", "claim", "evidence", "published", "ours", "of", "verdict")
+    columns = ("source", "claim", "evidence", "published", "ours", "of", "apart", "verdict")
     marked = (
         f"\n{NOT_KEPT} not of games that are kept here: --json says of what" if any(row.note for row in rows) else ""
     )
@@ -199,17 +201,20 @@ def _cells(rows: Sequence[Row]) -> Iterator[tuple[object, ...]]:
         above = claim.source
         evidence = claim.evidence if claim.less is None else f"{claim.evidence} − {claim.less}"
         of = f"{of_what(row)}{NOT_KEPT if row.note else ''}" or None
-        yield source, claim.what, evidence, published(row), in_words(row.ours, claim.unit), of, verdict(row)
+        ours = in_words(row.ours, claim.unit)
+        yield source, claim.what, evidence, published(row), ours, of, apart(row) or None, verdict(row)
 
 
 def _counts(rows: Sequence[Row]) -> Iterator[tuple[object, ...]]:
-    """For each published table how many of its claims have each verdict; nothing where none has it."""
+    """For each published table how many of its claims have each verdict, and how many figures agree; nothing for 0."""
     for source, of_table in by_table(rows).items():
-        yield source, *(count or "" for count in counts(of_table).values())
+        yield source, *(count or "" for count in [*counts(of_table).values(), *compared(of_table).values()])
 
 
 def _summary(rows: Sequence[Row]) -> str:
-    return f"{len(rows)} claims: " + ", ".join(f"{count} {verdict}" for verdict, count in counts(rows).items())
+    verdicts = ", ".join(f"{count} {verdict}" for verdict, count in counts(rows).items())
+    agree, differ = compared(rows).values()
+    return f"{len(rows)} claims: {verdicts}; of the published figures {agree} agree with ours, {differ} differ"
 
 
 def _show(waiting: Sequence[Missing], as_json: bool) -> None:
