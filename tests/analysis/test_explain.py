@@ -113,8 +113,8 @@ def test_a_best_reply_that_was_not_looked_at_counts_by_the_judge_s_word() -> Non
 def test_the_verdict_names_the_sound_the_hopeful_and_the_gamble() -> None:
     found = explanation(candidate("d2d4", 0.47, 0.56), candidate("e2e4", 0.5, 0.52), candidate("g2g4", 0.3, 0.7))
     assert verdict(found) == (
-        "Soundest: e4 (50.0 %). Best chance against them: d4 (56.0 %), which costs 3.0 %. "
-        "Only for gamblers: g4 (70.0 %, costs 20.0 %)."
+        "Soundest: e4 (50.0 %). Best against them for 5 % or less: d4 (56.0 %), which costs 3.0 %. "
+        "Higher, at a higher price: g4 (70.0 %, costs 20.0 %)."
     )
 
 
@@ -148,7 +148,7 @@ def test_a_model_of_ourselves_comes_into_the_final_explanation_alone() -> None:
     weigh = Expectimax(model, judge, depth=2, width=width, ourselves=Uniform())
     assert set(whole.candidates) == set(wait(weigh.candidates(ITALIAN)))
     assert to_json(whole)["ourselves"] == "uniform"
-    assert "Best chance for uniform against material" in verdict(whole)
+    assert "Best for uniform against material" in verdict(whole)
 
 
 def test_the_board_is_seen_by_the_side_to_move() -> None:

@@ -162,10 +162,11 @@ def verdict(found: Explanation) -> str:
     if len(found.candidates) > 1:
         chance = f"{san(to_try.move)} ({percent(to_try.expected)})"
         whose = f" for {found.ourselves}" if found.ourselves else ""
-        sentences.append(f"Best chance{whose} against {found.opponent}: {chance}{what}.")
+        at_most = percent(EPSILON, digits=0)
+        sentences.append(f"Best{whose} against {found.opponent} for {at_most} or less: {chance}{what}.")
     if dearer:
         gambles = _and([f"{san(c.move)} ({percent(c.expected)}, costs {percent(c.price)})" for c in dearer])
-        sentences.append(f"Only for gamblers: {gambles}.")
+        sentences.append(f"Higher, at a higher price: {gambles}.")
     return " ".join(sentences)
 
 

@@ -40,7 +40,7 @@ def test_what_moves_are_worth_for_us_who_err_as_well(foible: Command) -> None:
     assert all(candidate["expected"] <= best[candidate["move"]] + 1e-9 for candidate in erring["candidates"])
     said = foible("explain", ending, *MATERIAL, "--me", "club:1500").out
     assert "Opponent: material; we: club:1500; judge: material" in said
-    assert "Best chance for club:1500 against material" in " ".join(said.split())
+    assert "Best for club:1500 against material" in " ".join(said.split())
     refused = foible("explain", ending, *MATERIAL, "--me", "club:1500", "--depth", "1")
     assert (refused.code, refused.err) == (
         2,

@@ -168,7 +168,7 @@ def test_losses_that_nobody_knows_are_no_table_but_a_hint(foible: Command, tmp_p
     ran = foible("match", config, "--out", folder)
     assert ran.code == 0, ran.err
     assert "Who lost how much" not in ran.out
-    assert ran.out.splitlines()[-1] == f"who lost how much, a judge tells: foible analyse {folder} --judge master"
+    assert ran.out.splitlines()[-1] == f"what each player's moves lost: foible analyse {folder} --judge master"
 
 
 def test_odds_are_given_by_the_team_under_test_and_can_be_analysed(foible: Command, tmp_path: Path) -> None:

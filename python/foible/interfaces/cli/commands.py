@@ -38,7 +38,7 @@ PANELS = {
     },
     "Matches": {
         "match": ("match.match", "Play two teams against each other."),
-        "sweep": ("sweep.sweep", "A grid of matches: players, visits, opponents."),
+        "sweep": ("sweep.sweep", "Play a grid of matches: players, visits, opponents."),
         "presets": ("match.presets", "The matches that come with foible: the papers' experiments."),
         "papers": ("papers.papers", "The papers' claims: how they stand, and what is to be played for them."),
         "stats": ("stats.stats", "Statistics of matches."),
@@ -48,7 +48,7 @@ PANELS = {
         "label": ("label.label", "What a teacher says of positions, as data to train on."),
         "train": ("training.train", "Train a net from games, or fine-tune one."),
         "improve": ("training.improve", "Make a net stronger by its own search, round by round."),
-        "experts": ("training.experts", "Nets by phase: train them, measure them, play them against one net."),
+        "experts": ("training.experts", "Train and compare nets that each know one phase of the game."),
         "attune": ("attune.attune", "Make a net that knows its partner, and test it."),
         "selfplay": ("selfplay.selfplay", "Play a net against itself: games and searches as data."),
     },

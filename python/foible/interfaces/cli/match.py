@@ -123,10 +123,10 @@ def match(
         Console().print(render(report))
         Console(highlight=False).print(f"games, configuration and report: {folder}", soft_wrap=True)
         if not report.has_losses:
-            told = f"who lost how much, a judge tells: foible analyse {folder} --judge master"
+            told = f"what each player's moves lost: foible analyse {folder} --judge master"
             Console(highlight=False).print(told, soft_wrap=True)
         if report.focal == report.alter:
-            told = f"both teams are called {report.focal}; a name for one of them tells them apart in other programs"
+            told = f"both teams are called {report.focal}; give one a `name` to tell them apart in other programs"
             console.print(told, style="yellow", soft_wrap=True)
     played = report.finished if report else 0
     if played > 2 * asked.pairs:

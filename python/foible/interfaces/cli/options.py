@@ -66,12 +66,15 @@ On = Annotated[
     str,
     typer.Option(
         metavar="WHERE",
-        help="Who does it: inline is this process; processes:N; ray, or ray:ADDRESS. See docs/scale.md.",
+        help="Where the work runs: inline (in this process), processes:N, ray, or ray:ADDRESS. See docs/scale.md.",
     ),
 ]
 AnyProcessor = Annotated[
     bool,
-    typer.Option("--any-processor", help="Take also what processors of other kinds did, which may round otherwise."),
+    typer.Option(
+        "--any-processor",
+        help="Accept parts that another model of processor computed; results may differ in the last bits.",
+    ),
 ]
 
 

@@ -203,7 +203,7 @@ def _review(session: GameSession, spec: JudgeSpec, shelf: NetShelf, *, asked: st
     ]
     print_table(
         "Who gave away how much, in % of win probability",
-        ("side", "player", "dearest move", "moves", "a move", "at most"),
+        ("side", "player", "costliest move", "moves", "loss a move", "largest loss"),
         rows,
         left=3,
         note=judge_line(found.judge, asked=asked),
