@@ -7,18 +7,22 @@ import io
 import re
 import warnings
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, get_args
 
+from foible.fields import PictureKind
 from foible.runs.files import write_atomically
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
     from matplotlib.figure import Figure as Canvas
 
-Kind = Literal["svg", "png"]
-"""The format of a picture file."""
-KINDS: tuple[Kind, ...] = get_args(Kind)
+if find_spec("matplotlib") is None:  # said at once, not when what is to be drawn has been played for hours
+    raise ModuleNotFoundError("matplotlib draws all pictures", name="matplotlib")
+
+KINDS: tuple[PictureKind, ...] = get_args(PictureKind)
 
 WIDTH, HEIGHT = 6.4, 3.8
 """The size of a drawing in inches; an HTML page scales it to its own width."""
@@ -53,11 +57,16 @@ class Plot:
         return Figure(self.name, self.title, svg_element(self.canvas, self.name), self.note)
 
 
-def new_axes() -> tuple["Canvas", "Axes"]:
-    """An empty drawing with a single pair of axes."""
+def new_canvas(width: float, height: float) -> "Canvas":
+    """An empty drawing, so many inches wide and high."""
     from matplotlib.figure import Figure as Canvas  # noqa: PLC0415  as said above
 
-    canvas = Canvas(figsize=(WIDTH, HEIGHT), layout="constrained")
+    return Canvas(figsize=(width, height), layout="constrained")
+
+
+def new_axes() -> tuple["Canvas", "Axes"]:
+    """An empty drawing with a single pair of axes."""
+    canvas = new_canvas(WIDTH, HEIGHT)
     axes = canvas.add_subplot()
     open_frame(axes)
     return canvas, axes
@@ -66,6 +75,21 @@ def new_axes() -> tuple["Canvas", "Axes"]:
 def open_frame(axes: "Axes") -> None:
     """Remove the top and right lines of the frame."""
     axes.spines[["top", "right"]].set_visible(False)
+
+
+def plain_numbers(axis: "Axis") -> None:
+    """Label the major ticks of a logarithmic axis by plain numbers, not by powers, and the minor ticks not at all."""
+    from matplotlib.ticker import NullFormatter, ScalarFormatter  # noqa: PLC0415  as said above
+
+    axis.set_major_formatter(ScalarFormatter())
+    axis.set_minor_formatter(NullFormatter())
+
+
+def whole_numbers(axis: "Axis") -> None:
+    """Put the ticks of an axis at whole numbers alone."""
+    from matplotlib.ticker import MaxNLocator  # noqa: PLC0415  as said above
+
+    axis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
 
 
 def legend_above(axes: "Axes", columns: int = 1) -> None:
@@ -79,7 +103,7 @@ def plain(name: str) -> str:
     return f" {letters}" if letters.startswith("_") else letters
 
 
-def picture(canvas: "Canvas", salt: str, kind: Kind) -> bytes:
+def picture(canvas: "Canvas", salt: str, kind: PictureKind) -> bytes:
     """The drawing as a file; the same drawing gives the same bytes. `salt`: see `svg_element`."""
     from matplotlib import rc_context  # noqa: PLC0415  as said above
 

@@ -20,6 +20,7 @@ __all__ = [
     "NonEmpty",
     "NonNegative",
     "NonNegativeNumber",
+    "PictureKind",
     "Positive",
     "PositiveNumber",
     "PositiveShare",
@@ -34,6 +35,9 @@ __all__ = [
 ]
 
 Item = TypeVar("Item")
+
+PictureKind = Literal["svg", "png"]
+"""The format of a picture file."""
 
 LARGEST: Final = 2**32 - 1
 """The largest count, such as of visits, that the core knows."""

@@ -20,6 +20,10 @@ STARTS = {
     "foible uci": ("import foible.interfaces.cli.uci", HEAVY | {"chess", "numpy", "starlette"}),
     "foible gtp": ("import foible.interfaces.cli.gtp", HEAVY | {"starlette"}),
     "foible eval": ("import foible.interfaces.cli.positions", HEAVY | {"starlette"}),
+    "commands that draw, before they do": (
+        "from foible.interfaces.cli import analyse, games, go, model, sweep, training",
+        {"matplotlib", "scipy", "torch"},
+    ),
     "foible web, before it listens": ("import foible.interfaces.cli.web", HEAVY | {"numpy"}),
     "foible web, before it answers": (
         "from foible.interfaces.web.page import Page; from foible.interfaces.web.shared import open_shared",

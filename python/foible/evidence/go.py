@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from foible._core import Bonus, GoPosition
+from foible.analysis.go.komi_curve import opinion_of
 from foible.arena.go.config import GoMatchConfig
 from foible.arena.go.play import CellProgress, play_matches
 from foible.arena.go.record import GoRecord
@@ -113,8 +114,6 @@ class NetAtSight:
         return fits_unresolved(self._about, kept)
 
     def run(self, planned: Planned, units: range, workplace: Workplace) -> FinishedBlock | None:
-        from foible.analysis.go.komi_curve import opinion_of  # noqa: PLC0415  matplotlib takes a second to import
-
         shelf = NetShelf()
         net = shelf.evaluator(self.net)
         curve = opinion_of(net, GoPosition(self.size), Bonus()).curve if isinstance(net, GoRuntimeNet) else None

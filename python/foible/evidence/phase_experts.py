@@ -9,7 +9,7 @@ from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 from statistics import fmean
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import Any, ClassVar, Final
 
 import msgspec
 
@@ -26,11 +26,8 @@ from foible.nets.download import file_sha256
 from foible.runs.folder import without_none
 from foible.toml import convert
 from foible.training.experts.config import ExpertsConfig
-
-if TYPE_CHECKING:
-    from foible.training.experts.run import Findings, News
-    from foible.training.experts.tables import LossRow, MatchRow
-
+from foible.training.experts.run import Findings, News, experts
+from foible.training.experts.tables import LossRow, MatchRow
 
 RESULTS: Final[Mapping[Result, str]] = {"1-0": "White wins", "1/2-1/2": "draws", "0-1": "Black wins"}
 OF_OTHERS: Final = {
@@ -177,8 +174,6 @@ class _OfSeeds:
         return fits_unresolved(self._about, kept)
 
     def run(self, planned: Planned, units: range, workplace: Workplace) -> FinishedBlock | None:
-        from foible.training.experts.run import experts  # noqa: PLC0415  matplotlib takes a second to import
-
         places = {seed: workplace.folder / FOLDER / f"{seed:04d}" for seed in units}
         begun, from_start = time.monotonic(), not any(place.exists() for place in places.values())
         sums: dict[str, dict[int, tuple[float, float]]] = {}
@@ -198,10 +193,10 @@ class _OfSeeds:
         block = measurement_of(units, sums, "seeds", seconds=seconds, played_by=resolved)
         return FinishedBlock({**self._about, "resolved": resolved}, block)
 
-    def _tell(self, on_progress: OnProgress, done: int, total: int, news: "News") -> None:
+    def _tell(self, on_progress: OnProgress, done: int, total: int, news: News) -> None:
         on_progress(EvidenceProgress(self.name, done, total, news.text))
 
-    def values(self, found: "Findings") -> Values:
+    def values(self, found: Findings) -> Values:
         """Each quantity with a value of one seed; of a quantity with several their mean counts."""
         raise NotImplementedError
 
@@ -211,7 +206,7 @@ class ExpertLosses(_OfSeeds):
     `separated, mixture, no-phases`: of the experts together in all positions; `regular, no-phases`. Nats.
     """
 
-    def values(self, found: "Findings") -> Values:
+    def values(self, found: Findings) -> Values:
         return chain.from_iterable(map(_losses, found.losses))
 
 
@@ -223,16 +218,16 @@ class ExpertMatches(_OfSeeds):
 
     matches = MATCHES
 
-    def values(self, found: "Findings") -> Values:
+    def values(self, found: Findings) -> Values:
         return chain.from_iterable(map(_elo, found.matches))
 
 
-def _losses(row: "LossRow") -> Values:
+def _losses(row: LossRow) -> Values:
     for name, loss in row.by_seed[0].items():
         yield ", ".join(filter(None, (row.regime, row.expert, name))), loss
 
 
-def _elo(row: "MatchRow") -> Values:
+def _elo(row: MatchRow) -> Values:
     elo = row.elo_by_seed[0]
     if elo is not None:
         for quantity in (row.player, f"{row.player}, batch {row.batch}", f"{row.player}, {row.nodes} nodes"):

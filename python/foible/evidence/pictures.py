@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from foible.drawing import WIDTH, legend_above, open_frame, picture, plain
+from foible.drawing import WIDTH, legend_above, new_canvas, open_frame, picture, plain
 from foible.errors import ConfigError
 from foible.evidence.documents import in_words, rows_of
 from foible.evidence.standing import Row, Verdict
@@ -42,8 +42,6 @@ def draw(rows: Sequence[Row], path: Path) -> None:
     """
     if path.suffix.lower() != ".svg":
         raise ConfigError(f"{path}: the picture is an SVG; expected a name that ends with .svg")
-    from matplotlib.figure import Figure as Canvas  # noqa: PLC0415  takes half a second
-
     by_unit: dict[str, list[Row]] = {}
     for row in rows:
         if row.ours is not None:
@@ -51,7 +49,7 @@ def draw(rows: Sequence[Row], path: Path) -> None:
     if not by_unit:
         raise ConfigError("nothing was found of these claims yet; foible papers run plays what is missing")
     heights = [FRAME_HEIGHT + ROW_HEIGHT * len(found) for found in by_unit.values()]
-    canvas = Canvas(figsize=(WIDTH * 1.25, sum(heights)), layout="constrained")
+    canvas = new_canvas(WIDTH * 1.25, sum(heights))
     panels = canvas.subplots(len(by_unit), height_ratios=heights, squeeze=False)[:, 0]
     for axes, (unit, found) in zip(panels, by_unit.items(), strict=True):
         _draw_claims(axes, found, unit)

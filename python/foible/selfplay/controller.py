@@ -20,7 +20,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from foible.drawing import open_frame, picture
+from foible.drawing import new_canvas, open_frame, picture
 from foible.search.params import SearchParams
 from foible.selfplay.config import ControllerConfig, SelfplayConfig
 from foible.selfplay.game import For, dice
@@ -135,9 +135,7 @@ def controller_svg(points: Sequence[Point], target: float) -> bytes:
 
     A batch without draws, or with draws only, has no point at the bottom.
     """
-    from matplotlib.figure import Figure  # noqa: PLC0415  takes half a second, and only drawing needs it
-
-    canvas = Figure(figsize=(WIDTH, HEIGHT), layout="constrained")
+    canvas = new_canvas(WIDTH, HEIGHT)
     upper, lower = canvas.subplots(2, sharex=True)
     upper.plot([one.batch for one in points], [one.contempt_visits for one in points], "o-", markersize=3)
     upper.set_yscale("log")

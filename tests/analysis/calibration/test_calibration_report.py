@@ -13,13 +13,14 @@ from foible.analysis.calibration.calibration_report import (
     values,
 )
 from foible.analysis.calibration.model_scores import calibrate
-from foible.drawing import KINDS, Kind
+from foible.drawing import KINDS
+from foible.fields import PictureKind
 from tests.analysis.calibration.played import played_by
 from tests.opponents.scripted import Scripted, drawn_by, first_move_only, uniform
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_plot_names_its_axes_and_numbers(kind: Kind) -> None:
+def test_the_plot_names_its_axes_and_numbers(kind: PictureKind) -> None:
     found = calibrate([Scripted(drawn_by(1), "one")], played_by(Scripted(uniform), 4, 12))
     drawn = draw_reliability(found, kind)
     assert drawn == draw_reliability(found, kind)

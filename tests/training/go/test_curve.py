@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from foible.training.go.curve import curve_svg, decimals, whole_numbers
+from foible.training.go.curve import curve_svg, decimals, ticks_up_to
 from foible.training.go.generation import Generation
 from tests.figures import approx, bands, caught, error_bars, points
 
@@ -99,7 +99,7 @@ def test_generations_are_whole_numbers(last: int, seen: list[str]) -> None:
     figure = Figure()
     axes = figure.add_subplot()
     axes.plot([0, last], [1, 1])
-    whole_numbers(axes, last)
+    ticks_up_to(axes, last)
     assert labels(figure, vertical=False) == seen
 
 

@@ -4,27 +4,28 @@ against observed frequency.
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.ticker import NullFormatter
 
 from foible.analysis.calibration.model_scores import BINS, Calibration, GroupScores, Reliability
 from foible.analysis.calibration.scored_moves import Grouping, band, label
 from foible.analysis.estimates import Floats
-from foible.drawing import Kind, picture, plain
+from foible.drawing import new_canvas, picture, plain
+from foible.fields import PictureKind
 from foible.wording import percent
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 PERCENT = 100
 
 
-def draw_reliability(calibration: Calibration, kind: Kind) -> bytes:
+def draw_reliability(calibration: Calibration, kind: PictureKind) -> bytes:
     """A picture with two panels, for every legal move and for the most probable one, each above a histogram of the
     forecasts.
     """
-    figure = Figure(figsize=(11, 7), layout="constrained")
+    figure = new_canvas(11, 7)
     axes = figure.subplots(2, 2, sharex="col", height_ratios=(3, 1), squeeze=False)
     moves = f"{calibration.all.moves:,} moves of {calibration.all.games:,} games"
     _panel(axes[0, 0], axes[1, 0], calibration.every_move, calibration.names, "every legal move")
@@ -33,7 +34,7 @@ def draw_reliability(calibration: Calibration, kind: Kind) -> bytes:
     return picture(figure, "reliability", kind)
 
 
-def _panel(above: Axes, below: Axes, reliability: Reliability, names: list[str], title: str) -> None:
+def _panel(above: "Axes", below: "Axes", reliability: Reliability, names: list[str], title: str) -> None:
     above.plot([0, PERCENT], [0, PERCENT], color="0.6", linewidth=1, linestyle="--")
     edges = np.linspace(0, PERCENT, BINS + 1)
     predicted, observed = reliability.predicted.mean, reliability.observed.mean
@@ -50,7 +51,7 @@ def _panel(above: Axes, below: Axes, reliability: Reliability, names: list[str],
     below.set(xlabel="predicted probability, %", ylabel="forecasts")
     above.legend(loc="upper left", fontsize="small")
     below.set_yscale("log", nonpositive="clip")
-    below.yaxis.set_minor_formatter(NullFormatter())
+    below.yaxis.set_minor_formatter("")
 
 
 Metric = Literal["log_loss", "top1"]

@@ -4,9 +4,7 @@ of the paper on game phases (phase-experts §5, figures 2 and 8 to 13).
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import cycle
-from typing import Any
-
-from matplotlib.axes import Axes
+from typing import TYPE_CHECKING, Any
 
 from foible.analysis.games.game_files import GameSet
 from foible.analysis.games.game_phases import LAST_PLY, Box, PhaseSummary
@@ -14,6 +12,9 @@ from foible.analysis.games.games_tables import WON
 from foible.drawing import Plot, legend_above, new_axes, plain
 from foible.games.phases import PHASES
 from foible.wording import percent
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 COLOURS = ("#2166ac", "#b35806", "#1b7837", "#762a83", "#555555", "#d6604d")
 DASHES = ("-", "--", ":", "-.")
@@ -163,7 +164,7 @@ def counts_plot(found: PhaseSummary) -> Plot:
     return Plot("phases", "Phases of the game", "Percent of all games and of all positions.", canvas)
 
 
-def _by_half_move(axes: Axes, quantity: str) -> None:
+def _by_half_move(axes: "Axes", quantity: str) -> None:
     axes.set_xlabel("move")
     axes.set_ylabel(quantity)
     axes.set_xlim(0, (LAST_PLY + 1) / 2)

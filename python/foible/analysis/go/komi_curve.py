@@ -3,21 +3,22 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure as Canvas
-from matplotlib.patches import Circle
-from matplotlib.typing import ColorType
 
 from foible._core import Batch, Bonus, GoPosition
 from foible.analysis.estimates import Floats
-from foible.drawing import Kind, open_frame, picture, plain
+from foible.drawing import new_canvas, open_frame, picture, plain
 from foible.errors import ConfigError
+from foible.fields import PictureKind
 from foible.games.go import COLUMNS, coordinates, stones
 from foible.nets.go.evaluator import GoRuntimeNet
 from foible.nets.go.margin import Sigmoid
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.typing import ColorType
 
 LEAST_HALF_WIDTH = 6.0
 """The least range shown on each side of the position's komi, in points."""
@@ -144,13 +145,13 @@ class CurvePanel:
     opinions: Sequence[NetOpinion]
 
 
-def draw_komi_curves(panels: Sequence[CurvePanel], kind: Kind) -> bytes:
+def draw_komi_curves(panels: Sequence[CurvePanel], kind: PictureKind) -> bytes:
     """Draw a row for each panel: the board and the curves; a net with a single value is a dot at the position's komi.
 
     Where there are at most `FEW` nets, a ring marks each net's alpha at the fair komi, the tangent there, which falls
     from 1 to 0 over 4 / beta points, shows its beta, and a shaded band the agent's interval.
     """
-    canvas = Canvas(figsize=(WIDTH, ROW * len(panels)), layout="constrained")
+    canvas = new_canvas(WIDTH, ROW * len(panels))
     for panel, (board, chart) in zip(
         panels, canvas.subplots(len(panels), 2, squeeze=False, width_ratios=(1, 1.8)), strict=True
     ):
@@ -159,7 +160,9 @@ def draw_komi_curves(panels: Sequence[CurvePanel], kind: Kind) -> bytes:
     return picture(canvas, "komi", kind)
 
 
-def _board(axes: Axes, panel: CurvePanel) -> None:
+def _board(axes: "Axes", panel: CurvePanel) -> None:
+    from matplotlib.patches import Circle  # noqa: PLC0415  as foible.drawing says
+
     position, size = panel.position, panel.position.size
     axes.set_aspect("equal")
     for line in range(size):
@@ -179,7 +182,7 @@ def _board(axes: Axes, panel: CurvePanel) -> None:
     axes.set_title(f"{plain(panel.title)}\n{mover} to move, komi {position.komi:g}", fontsize=8)
 
 
-def _chart(axes: Axes, panel: CurvePanel) -> None:
+def _chart(axes: "Axes", panel: CurvePanel) -> None:
     position, few = panel.position, len(panel.opinions) <= FEW
     curves = [one.curve for one in panel.opinions if one.curve]
     first, last = komi_range(curves, position.komi, position.size)
@@ -206,7 +209,7 @@ def _chart(axes: Axes, panel: CurvePanel) -> None:
         axes.legend(frameon=False, fontsize=6)
 
 
-def _mark(axes: Axes, curve: KomiCurve, position: GoPosition, colour: ColorType) -> None:
+def _mark(axes: "Axes", curve: KomiCurve, position: GoPosition, colour: "ColorType") -> None:
     """Mark alpha, beta and the interval of a curve."""
     fair, reach = curve.fair_komi, 2 / curve.beta
     axes.plot([fair], [0.5], "o", color=colour, markersize=4, fillstyle="none")

@@ -1,17 +1,16 @@
 """The learning curves of several runs in one picture (SAI, §7, figures 1 to 6)."""
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Final, Literal
-
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure as Canvas
-from matplotlib.lines import Line2D
-from matplotlib.ticker import StrMethodFormatter
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from foible.analysis.go.run_comparison import CurvePoint, LearningCurve, LearningCurves
-from foible.drawing import COLOURS, MARKS, Kind, open_frame, picture, plain
+from foible.drawing import COLOURS, MARKS, new_canvas, open_frame, picture, plain
 from foible.errors import ConfigError
-from foible.training.go.curve import bars, decimals, whole_numbers
+from foible.fields import PictureKind
+from foible.training.go.curve import bars, decimals, ticks_up_to
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 By = Literal["generations", "games"]
 WIDTH, UNIT = 7.6, 0.95
@@ -25,7 +24,7 @@ LETTERS: Final = 84
 Value = Callable[[CurvePoint], float | None]
 
 
-def draw_learning_curves(found: LearningCurves, kind: Kind, by: By = "generations") -> bytes:
+def draw_learning_curves(found: LearningCurves, kind: PictureKind, by: By = "generations") -> bytes:
     """Draw three panels, one above the other: strength ± one standard error, alpha with the known value, and beta.
 
     A panel for which no run has data is left out. A run has the same colour, mark and dash in all panels. For a single
@@ -34,6 +33,8 @@ def draw_learning_curves(found: LearningCurves, kind: Kind, by: By = "generation
     :param by: the quantity on the horizontal axis; by games, runs compare whose generations differ in size.
     :raises ConfigError: there is nothing to draw.
     """
+    from matplotlib.lines import Line2D  # noqa: PLC0415  as foible.drawing says
+
     panels = list(_panels(found))
     if not panels:
         raise ConfigError("nothing to draw: these runs have no alpha, no Elo and no panel; --panel gives them scores")
@@ -41,7 +42,7 @@ def draw_learning_curves(found: LearningCurves, kind: Kind, by: By = "generation
     columns = max(1, min(len(names), LETTERS // (max(map(len, names)) + 6)))
     heights = [height for height, _ in panels]
     inches = FRAME + UNIT * sum(heights) + LINE * -(-len(names) // columns)
-    canvas = Canvas(figsize=(WIDTH, inches), layout="constrained")
+    canvas = new_canvas(WIDTH, inches)
     rows = canvas.subplots(len(panels), sharex=True, height_ratios=heights, squeeze=False)[:, 0]
     for (_, dress), axes in zip(panels, rows, strict=True):
         dress(axes, found, by)
@@ -59,7 +60,7 @@ def draw_learning_curves(found: LearningCurves, kind: Kind, by: By = "generation
     return picture(canvas, "runs", kind)
 
 
-def _panels(found: LearningCurves) -> Iterator[tuple[int, Callable[[Axes, LearningCurves, By], None]]]:
+def _panels(found: LearningCurves) -> Iterator[tuple[int, Callable[["Axes", LearningCurves, By], None]]]:
     """The panels to draw: their relative heights, and the functions that draw them."""
     points = [point for curve in found.curves for point in curve.points]
     if found.measure:
@@ -70,7 +71,7 @@ def _panels(found: LearningCurves) -> Iterator[tuple[int, Callable[[Axes, Learni
         yield 2, _beta
 
 
-def _strength(axes: Axes, found: LearningCurves, by: By) -> None:
+def _strength(axes: "Axes", found: LearningCurves, by: By) -> None:
     in_percent = found.measure == "panel share"
     scale = 100 if in_percent else 1
     for index, curve in enumerate(found.curves):
@@ -87,7 +88,7 @@ def _strength(axes: Axes, found: LearningCurves, by: By) -> None:
         _line(axes, found.scale.even, "wins half\nagainst all")
 
 
-def _alpha(axes: Axes, found: LearningCurves, by: By) -> None:
+def _alpha(axes: "Axes", found: LearningCurves, by: By) -> None:
     values = _lines(axes, found, by, lambda point: point.alpha)
     most = 1.1 * found.size**2
     if found.known_value is not None:
@@ -99,12 +100,12 @@ def _alpha(axes: Axes, found: LearningCurves, by: By) -> None:
     axes.set_ylabel("alpha of the empty\nboard (points)")
 
 
-def _beta(axes: Axes, found: LearningCurves, by: By) -> None:
+def _beta(axes: "Axes", found: LearningCurves, by: By) -> None:
     decimals(axes, _lines(axes, found, by, lambda point: point.beta))
     axes.set_ylabel("beta of the empty\nboard (per point)")
 
 
-def _lines(axes: Axes, found: LearningCurves, by: By, value: Value) -> list[float]:
+def _lines(axes: "Axes", found: LearningCurves, by: By, value: Value) -> list[float]:
     """Draw a quantity of each run; returns all values drawn."""
     drawn: list[float] = []
     for index, curve in enumerate(found.curves):
@@ -115,13 +116,13 @@ def _lines(axes: Axes, found: LearningCurves, by: By, value: Value) -> list[floa
     return drawn
 
 
-def _line(axes: Axes, value: float, label: str) -> None:
+def _line(axes: "Axes", value: float, label: str) -> None:
     """Draw a line across the panel, with its label outside, where no curve can cover it."""
     axes.axhline(value, color="0.4", linewidth=1, linestyle="--", zorder=1.5)
     axes.annotate(label, (1.01, value), xycoords=("axes fraction", "data"), ha="left", va="center", fontsize=7)
 
 
-def _mark_changes(axes: Axes, curve: LearningCurve, by: By, *, named: bool) -> None:
+def _mark_changes(axes: "Axes", curve: LearningCurve, by: By, *, named: bool) -> None:
     """Draw a dotted line at each change of the run's settings, labelled with the change if `named`."""
     for point in curve.points:
         whats = [change.what for change in curve.changes if change.generation == point.generation]
@@ -133,11 +134,11 @@ def _mark_changes(axes: Axes, curve: LearningCurve, by: By, *, named: bool) -> N
             axes.annotate(label, (place, 0.02), rotation=90, fontsize=7, **foot)
 
 
-def _dress_bottom(axes: Axes, found: LearningCurves, by: By) -> None:
-    whole_numbers(axes, max(_places([curve.last for curve in found.curves], by)))
+def _dress_bottom(axes: "Axes", found: LearningCurves, by: By) -> None:
+    ticks_up_to(axes, max(_places([curve.last for curve in found.curves], by)))
     axes.set_xlabel("generation" if by == "generations" else "games of self-play")
     if by == "games":
-        axes.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
+        axes.xaxis.set_major_formatter("{x:,.0f}")
 
 
 def _places(points: Sequence[CurvePoint], by: By) -> list[int]:

@@ -2,17 +2,17 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.colors import LogNorm
-from matplotlib.figure import Figure as Canvas
-from matplotlib.ticker import MaxNLocator
 
 from foible.analysis.go.selfplay_statistics import Calibration, Cells, GenerationGames, Histogram, Oracle
-from foible.drawing import Kind, open_frame, picture
+from foible.drawing import new_canvas, open_frame, picture, whole_numbers
+from foible.fields import PictureKind
 from foible.training.go.curve import bars
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 WIDTH, HEIGHT = 9.0, 9.6
 """The size of the picture in inches."""
@@ -28,9 +28,9 @@ fewer say nothing.
 """
 
 
-def draw_selfplay(generations: Sequence[GenerationGames], calibration: Calibration, kind: Kind) -> bytes:
+def draw_selfplay(generations: Sequence[GenerationGames], calibration: Calibration, kind: PictureKind) -> bytes:
     """Draw the six panels, for at least one generation. `calibration`: that of all the games together."""
-    canvas = Canvas(figsize=(WIDTH, HEIGHT), layout="constrained")
+    canvas = new_canvas(WIDTH, HEIGHT)
     (roots, branches), (plies, halves), (winrate, komi) = canvas.subplots(3, 2)
     _heat(roots, generations, lambda one: one.komi, "komi of games from the empty board")
     _heat(branches, generations, lambda one: one.branch_komi, "komi of branches")
@@ -51,9 +51,11 @@ def draw_selfplay(generations: Sequence[GenerationGames], calibration: Calibrati
 
 
 def _heat(
-    axes: Axes, generations: Sequence[GenerationGames], of: Callable[[GenerationGames], Histogram], title: str
+    axes: "Axes", generations: Sequence[GenerationGames], of: Callable[[GenerationGames], Histogram], title: str
 ) -> None:
     """Draw a heat map with a column for each generation: the share of its games at each komi."""
+    from matplotlib.colors import LogNorm  # noqa: PLC0415  as foible.drawing says
+
     axes.set_title(title)
     komi = sorted({value for one in generations for value in of(one)})
     if not komi:
@@ -80,7 +82,7 @@ def _heat(
     axes.figure.colorbar(mesh, ax=axes, label="games of the generation (%)", format="%g").ax.tick_params(labelsize=7)
 
 
-def _branches(axes: Axes, generations: Sequence[GenerationGames]) -> None:
+def _branches(axes: "Axes", generations: Sequence[GenerationGames]) -> None:
     total = sum((Counter(one.branch_plies) for one in generations), Counter[float]())
     axes.set_title(f"where branches leave: {total.total()} branches")
     if not total:
@@ -91,7 +93,7 @@ def _branches(axes: Axes, generations: Sequence[GenerationGames]) -> None:
     axes.set_ylabel("branches")
 
 
-def _halves(axes: Axes, generations: Sequence[GenerationGames]) -> None:
+def _halves(axes: "Axes", generations: Sequence[GenerationGames]) -> None:
     seen = [one for one in generations if one.games]
     axes.errorbar(
         [one.number for one in seen],
@@ -106,12 +108,12 @@ def _halves(axes: Axes, generations: Sequence[GenerationGames]) -> None:
     _by_generation(axes)
 
 
-def _by_generation(axes: Axes) -> None:
+def _by_generation(axes: "Axes") -> None:
     axes.set_xlabel("generation")
-    axes.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
+    whole_numbers(axes.xaxis)
 
 
-def _by_winrate(axes: Axes, found: Mapping[Oracle, Cells]) -> None:
+def _by_winrate(axes: "Axes", found: Mapping[Oracle, Cells]) -> None:
     axes.plot([0, 1], [0, 1], color="0.6", linewidth=0.8)
     for oracle, cells in found.items():
         seen = _many(cells)
@@ -124,7 +126,7 @@ def _by_winrate(axes: Axes, found: Mapping[Oracle, Cells]) -> None:
     _shares(axes)
 
 
-def _by_komi(axes: Axes, found: Mapping[Oracle, Cells]) -> None:
+def _by_komi(axes: "Axes", found: Mapping[Oracle, Cells]) -> None:
     for oracle, cells in found.items():
         seen = _many(cells)
         if seen:
@@ -148,7 +150,7 @@ def _by_komi(axes: Axes, found: Mapping[Oracle, Cells]) -> None:
     _shares(axes)
 
 
-def _shares(axes: Axes) -> None:
+def _shares(axes: "Axes") -> None:
     """Set up the vertical axis, with a legend, or a notice where nothing is drawn."""
     axes.set_ylim(*SHARES)
     if axes.get_legend_handles_labels()[0]:
@@ -157,7 +159,7 @@ def _shares(axes: Axes) -> None:
         _say(axes, "too few games")
 
 
-def _points(axes: Axes, xs: Sequence[float], cells: Cells, colour: str, label: str) -> None:
+def _points(axes: "Axes", xs: Sequence[float], cells: Cells, colour: str, label: str) -> None:
     """Draw the realised values ± one standard error of their difference from the predicted ones."""
     realised, errors = zip(*((cell.realised, cell.standard_error) for cell in cells.values()), strict=True)
     axes.errorbar(xs, realised, bars(errors), fmt="o", color=colour, label=label, **DOTS)
@@ -167,7 +169,7 @@ def _many(cells: Cells) -> Cells:
     return {key: cell for key, cell in cells.items() if cell.excess.families >= LEAST}
 
 
-def _say(axes: Axes, text: str) -> None:
+def _say(axes: "Axes", text: str) -> None:
     """Write a text into a panel that has nothing to show."""
     axes.set_xticks([])
     axes.set_yticks([])

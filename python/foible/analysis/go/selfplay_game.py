@@ -5,13 +5,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
-from matplotlib.ticker import MaxNLocator
-
 from foible._core import GoPosition
 from foible.analysis.go.selfplay_statistics import is_capped
 from foible.analysis.go.training_runs import RecordedGoSelfplay
-from foible.drawing import Kind, legend_above, new_axes, picture
+from foible.drawing import legend_above, new_axes, picture, whole_numbers
 from foible.errors import FoibleError, GameFileError
+from foible.fields import PictureKind
 from foible.games.go import margin_text
 from foible.games.sgf import SgfGame
 from foible.games.sgf_writing import sgf_text
@@ -65,7 +64,7 @@ def whole_line(game: GoSelfplayRecord, games: Mapping[Id, GoSelfplayRecord]) -> 
     return found
 
 
-def draw_line(line: Sequence[Opinion], area: float, kind: Kind) -> bytes:
+def draw_line(line: Sequence[Opinion], area: float, kind: PictureKind) -> bytes:
     """Draw Black's expected margin on the board, with a band between the komi of 90 and of 10 % winrate for Black; the
     game's komi; and the result on the board.
 
@@ -87,7 +86,7 @@ def draw_line(line: Sequence[Opinion], area: float, kind: Kind) -> bytes:
     axes.set_ylim(least - room, most + room)
     axes.set_xlabel("moves played")
     axes.set_ylabel("points")
-    axes.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
+    whole_numbers(axes.xaxis)
     legend_above(axes, columns=2)
     return picture(canvas, "selfplay line", kind)
 

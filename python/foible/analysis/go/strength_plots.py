@@ -3,17 +3,17 @@
 from collections.abc import Mapping, Sequence
 from itertools import cycle
 from pathlib import Path
-from typing import Any
-
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
+from typing import TYPE_CHECKING, Any
 
 from foible.analysis.go.panel_scores import PanelScale, PanelScore
 from foible.arena.go.config import GoMatchConfig, NetPlayer
 from foible.arena.go.panel import net_names, one_spelling, recorded_names
 from foible.arena.go.report import Cell, Mean, Statistics
-from foible.drawing import COLOURS, MARKS, legend_above, new_axes, open_frame, plain, write_pictures
+from foible.drawing import COLOURS, MARKS, legend_above, new_axes, new_canvas, open_frame, plain, write_pictures
 from foible.training.go.curve import bars
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 PANEL_WIDTH, PANEL_HEIGHT = 4.6, 4.4
 """The size of one of the panels by lambda, in inches."""
@@ -31,7 +31,7 @@ def draw_by_lambda(cells: Sequence[Cell], config: GoMatchConfig, folder: Path) -
     lines = {label: points for label, points in _lines(cells, config).items() if len(points) > 1}
     if not lines:
         return False
-    figure = Figure(figsize=(3 * PANEL_WIDTH, PANEL_HEIGHT), layout="constrained")
+    figure = new_canvas(3 * PANEL_WIDTH, PANEL_HEIGHT)
     panels = figure.subplots(1, 3)
     for (label, points), style in zip(lines.items(), _styles(), strict=False):
         found = [cell.statistics for cell in points.values()]
@@ -115,7 +115,7 @@ def _means(found: Statistics) -> tuple[Mean, Mean, Mean]:
     return found.share, found.margin_won, found.margin
 
 
-def _error_bars(axes: Axes, xs: Sequence[float], means: Sequence[Mean], scale: int, style: Mapping[str, Any]) -> None:
+def _error_bars(axes: "Axes", xs: Sequence[float], means: Sequence[Mean], scale: int, style: Mapping[str, Any]) -> None:
     there = [(x, mean.value, mean.standard_error) for x, mean in zip(xs, means, strict=True) if mean.value is not None]
     ys = [scale * value for _, value, _ in there]
     axes.errorbar([x for x, _, _ in there], ys, bars((error for _, _, error in there), scale), **style)

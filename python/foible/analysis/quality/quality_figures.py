@@ -2,14 +2,15 @@
 
 import math
 from collections.abc import Sequence
-
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure as Canvas
+from typing import TYPE_CHECKING
 
 from foible.analysis.estimates import Estimate
 from foible.analysis.quality.hypothetical_moves import Agreement
 from foible.analysis.quality.partners import Bin, Exceedance
-from foible.drawing import WIDTH, Figure, legend_above, new_axes, plain, svg_element
+from foible.drawing import WIDTH, Figure, legend_above, new_axes, new_canvas, plain, svg_element
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 ALTER, FOCAL = "#b35806", "#2166ac"
 """Colours of the two sides, which the colour-blind can tell apart; the sides' marks differ as well."""
@@ -55,7 +56,7 @@ def bins_figure(bins: Sequence[Bin], focal: str, alter: str) -> Figure:
 def agreement_figure(found: Agreement) -> Figure:
     """Figure 5: how often every two players choose the same move."""
     size = len(found.players)
-    canvas = Canvas(figsize=(WIDTH, 1.6 + 0.55 * size), layout="constrained")
+    canvas = new_canvas(WIDTH, 1.6 + 0.55 * size)
     axes = canvas.add_subplot()
     values = [[float("nan") if cell.value is None else cell.value for cell in row] for row in found.percent]
     image = axes.imshow(values, cmap="Blues", vmin=0, vmax=100, aspect="auto")
@@ -75,7 +76,7 @@ def agreement_figure(found: Agreement) -> Figure:
 
 
 def _points(
-    axes: Axes, places: Sequence[float], estimates: Sequence[Estimate], colour: str, mark: str, label: str
+    axes: "Axes", places: Sequence[float], estimates: Sequence[Estimate], colour: str, mark: str, label: str
 ) -> None:
     """Draw the estimates that have a value, with the clustered error or, where that is undefined, the plain one."""
     known = [(x, one.value, _error(one)) for x, one in zip(places, estimates, strict=True) if one.value is not None]

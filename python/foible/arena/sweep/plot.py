@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
-
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.ticker import NullFormatter, ScalarFormatter
+from typing import TYPE_CHECKING, Any
 
 from foible.arena.sweep.results import Result, title
-from foible.drawing import COLOURS, MARKS, open_frame, plain, write_pictures
+from foible.drawing import COLOURS, MARKS, new_canvas, open_frame, plain, plain_numbers, write_pictures
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 PANEL_WIDTH, HEIGHT = 5.2, 4.2
 """Inches."""
@@ -20,10 +20,10 @@ def draw(results: Sequence[Result], folder: Path) -> None:
     write_pictures(_figure(results), folder, "sweep")
 
 
-def _figure(results: Sequence[Result]) -> Figure:
+def _figure(results: Sequence[Result]) -> "Figure":
     opponents = list(dict.fromkeys(result.cell.opponent for result in results))
     players = list(dict.fromkeys(result.cell.player for result in results))
-    figure = Figure(figsize=(1 + PANEL_WIDTH * len(opponents), HEIGHT), layout="constrained")
+    figure = new_canvas(1 + PANEL_WIDTH * len(opponents), HEIGHT)
     panels = figure.subplots(1, len(opponents), sharey=True, squeeze=False)[0]
     for opponent, axes in zip(opponents, panels, strict=True):
         here = [result for result in results if result.cell.opponent == opponent]
@@ -37,7 +37,7 @@ def _figure(results: Sequence[Result]) -> Figure:
     return figure
 
 
-def _line(axes: Axes, points: Sequence[Result], colour: str, mark: str, label: str) -> None:
+def _line(axes: "Axes", points: Sequence[Result], colour: str, mark: str, label: str) -> None:
     """Draw a player's win shares with error bars of one standard error, by pairs of games."""
     nodes = [point.cell.nodes or 0 for point in points]
     shares = [100 * (point.tally.share or 0.0) for point in points]
@@ -46,7 +46,7 @@ def _line(axes: Axes, points: Sequence[Result], colour: str, mark: str, label: s
     axes.errorbar(nodes, shares, errors, label=plain(label), **style)
 
 
-def _dress(axes: Axes, here: Sequence[Result]) -> None:
+def _dress(axes: "Axes", here: Sequence[Result]) -> None:
     least, most = min(result.games for result in here), max(result.games for result in here)
     n = f"{least}" if least == most else f"{least} to {most}"
     axes.set_title(
@@ -56,8 +56,7 @@ def _dress(axes: Axes, here: Sequence[Result]) -> None:
     axes.set_xscale("log")
     nodes = sorted({result.cell.nodes or 0 for result in here})
     axes.set_xticks(nodes)
-    axes.xaxis.set_major_formatter(ScalarFormatter())
-    axes.xaxis.set_minor_formatter(NullFormatter())
+    plain_numbers(axes.xaxis)
     axes.set_xlabel("visits per move of the player under test")
     axes.set_ylim(-2, 102)
     axes.grid(axis="y", color="0.9")

@@ -7,13 +7,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
-from typing import Annotated, Any, BinaryIO, Final, Literal
+from typing import Annotated, Any, BinaryIO, Final, Literal, get_args
 
 import typer
 
-from foible.drawing import KINDS, Kind
 from foible.engines.programs import installed_stockfish
 from foible.errors import ConfigError, GameFileError
+from foible.fields import PictureKind
 from foible.games.jsonl import STARTPOS
 from foible.nets.choices import MOST_THREADS
 
@@ -173,7 +173,7 @@ def settings(pairs: Sequence[str]) -> dict[str, str]:
 
 Out = Annotated[Path | None, typer.Option(help="The picture, .svg or .png.", show_default=False)]
 
-SUFFIXES: Final[Mapping[str, Kind]] = {f".{kind}": kind for kind in KINDS}
+SUFFIXES: Final[Mapping[str, PictureKind]] = {f".{kind}": kind for kind in get_args(PictureKind)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +181,7 @@ class PictureFile:
     """The file of a picture, and its format."""
 
     path: Path
-    kind: Kind
+    kind: PictureKind
 
 
 def picture_file(out: Path | None) -> PictureFile | None:

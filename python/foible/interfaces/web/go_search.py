@@ -4,11 +4,12 @@ import asyncio
 import secrets
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import msgspec
 
 from foible._core import Bonus, GoPosition
+from foible.analysis.go import KomiCurve, NetOpinion, komi_range, opinion_of
 from foible.errors import ConfigError, PositionError
 from foible.games.go import Colour, turn_of, usual_komi
 from foible.interfaces.web.asking import PageQuestion, PageReply, ShortText
@@ -19,9 +20,6 @@ from foible.nets.catalogue import find_net
 from foible.nets.go.evaluator import GoRuntimeNet
 from foible.nets.shelf import NetShelf
 from foible.search.go import Preference, SearchedMove, by_bonus
-
-if TYPE_CHECKING:
-    from foible.analysis.go import KomiCurve, NetOpinion
 
 MOST_VISITS = 10_000
 MOST_LAMBDAS = 4
@@ -80,10 +78,8 @@ async def _net(shared: Shared, name: str) -> GoRuntimeNet:
     return net
 
 
-def _opinion(net: GoRuntimeNet, position: GoPosition, bonus: Bonus) -> "tuple[NetOpinion, tuple[int, int]]":
+def _opinion(net: GoRuntimeNet, position: GoPosition, bonus: Bonus) -> tuple[NetOpinion, tuple[int, int]]:
     """A net's opinion of a position, and the first and the last komi of the curve that is shown."""
-    from foible.analysis.go import komi_range, opinion_of  # noqa: PLC0415  matplotlib takes a second to import
-
     found = opinion_of(net, position, bonus)
     return found, komi_range([found.curve] if found.curve else [], position.komi, position.size)
 
@@ -130,7 +126,7 @@ class GoCurve(PageQuestion, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         yield GoOpinion(winrate=found.winrate, curve=curve)
 
 
-def _curve_shown(curve: "KomiCurve", position: GoPosition, first: int, last: int) -> GoCurveShown:
+def _curve_shown(curve: KomiCurve, position: GoPosition, first: int, last: int) -> GoCurveShown:
     komi = curve.samples(first, last)
     return GoCurveShown(
         alpha=curve.alpha,

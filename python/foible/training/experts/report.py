@@ -5,16 +5,13 @@ The pictures show Elo over the regular net: by regime, of single experts (figure
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure as Canvas
-from matplotlib.ticker import NullFormatter, ScalarFormatter
 
 from foible._core import __version__
-from foible.drawing import COLOURS, MARKS, Plot, open_frame, plain, write_pictures
+from foible.drawing import COLOURS, MARKS, Plot, new_canvas, open_frame, plain, plain_numbers, write_pictures
 from foible.games.phases import PHASES
 from foible.nets.gates import MoveGate
 from foible.runs.files import csv_text, write_atomically
@@ -23,11 +20,14 @@ from foible.training.experts.matches import one_phase
 from foible.training.experts.regimes import REGULAR
 from foible.training.experts.tables import MIXTURE, NO_PHASES, SETS, LossRow, MatchRow
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 PANEL_WIDTH, HEIGHT = 4.2, 3.6
 """Inches."""
 SEPARATED = "separated"
 """The regime that experts of segments are compared with: its experts, too, learn from one part of the game alone."""
-Draw = Callable[[Axes, Sequence[MatchRow], Sequence[str]], None]
+Draw = Callable[["Axes", Sequence[MatchRow], Sequence[str]], None]
 """Draws the rows of a panel; the players are those of all panels."""
 LOSS_COLUMNS = ("regime", "expert", *SETS, f"{NO_PHASES} against regular")
 MATCH_COLUMNS = ("experts", "nodes", "batch", "games", "W D L", "Elo [95 %]", "by pairs", "by seed")
@@ -56,19 +56,18 @@ def draw_all(config: ExpertsConfig, rows: Sequence[MatchRow]) -> list[Plot]:
     return found
 
 
-def _lines(axes: Axes, rows: Sequence[MatchRow], players: Sequence[str]) -> None:
+def _lines(axes: "Axes", rows: Sequence[MatchRow], players: Sequence[str]) -> None:
     """Elo against visits, a line for each player."""
     for index, name in enumerate(players):
         points = [row for row in rows if row.player == name]
         _bars(axes, [row.nodes for row in points], points, index, name)
     axes.set_xscale("log")
     axes.set_xticks(sorted({row.nodes for row in rows}))
-    axes.xaxis.set_major_formatter(ScalarFormatter())
-    axes.xaxis.set_minor_formatter(NullFormatter())
+    plain_numbers(axes.xaxis)
     axes.set_xlabel("visits per move")
 
 
-def _segments(axes: Axes, rows: Sequence[MatchRow], players: Sequence[str]) -> None:
+def _segments(axes: "Axes", rows: Sequence[MatchRow], players: Sequence[str]) -> None:
     """Elo against the number of segments, a line for each number of visits; for comparison the phases of lichess."""
     counts = {name: int(name.removeprefix("moves-")) for name in players if name != SEPARATED}
     phases = {SEPARATED: len(PHASES)}
@@ -83,7 +82,7 @@ def _segments(axes: Axes, rows: Sequence[MatchRow], players: Sequence[str]) -> N
     axes.set_xlabel("segments of the game")
 
 
-def _bars(axes: Axes, x: Sequence[int], rows: Sequence[MatchRow], index: int, label: str, **style: Any) -> None:
+def _bars(axes: "Axes", x: Sequence[int], rows: Sequence[MatchRow], index: int, label: str, **style: Any) -> None:
     """Draw the points of a line, with their 95 % intervals by pairs of games."""
     points = [
         (at, row.paired_elo.value, row.paired_elo)
@@ -102,7 +101,7 @@ def _figure(name: str, title: str, rows: Sequence[MatchRow], draw: Draw) -> Plot
     """A figure with a panel for each batch size, and one legend for all of them beside the last."""
     batches = sorted({row.batch for row in rows})
     players = list(dict.fromkeys(row.player for row in rows))
-    canvas = Canvas(figsize=(1.6 + PANEL_WIDTH * len(batches), HEIGHT), layout="constrained")
+    canvas = new_canvas(1.6 + PANEL_WIDTH * len(batches), HEIGHT)
     panels = canvas.subplots(1, len(batches), sharey=True, squeeze=False)[0]
     for batch, axes in zip(batches, panels, strict=True):
         draw(axes, [row for row in rows if row.batch == batch], players)

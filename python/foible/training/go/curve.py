@@ -3,17 +3,17 @@
 import math
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullFormatter, NullLocator
 
-from foible.drawing import open_frame, picture
+from foible.drawing import new_canvas, open_frame, picture
 from foible.games.go import PERFECT_MARGINS
 from foible.nets.go.margin import DECILE
 from foible.training.go.generation import Generation
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 WIDTH, UNIT = 6.4, 0.95
 """Inches: the picture's width, and the height of a panel of height 1."""
@@ -24,7 +24,7 @@ MARKED: Final = 60
 WIDE: Final = 100.0
 """From this ratio of the greatest to the least on, a logarithmic axis is labelled at the powers of ten alone."""
 
-Panel = tuple[int, Callable[[Axes], None]]
+Panel = tuple[int, Callable[["Axes"], None]]
 """The relative height of a panel, and the function that draws it."""
 Values = Sequence[tuple[int, float]]
 """Generations and their values."""
@@ -41,7 +41,7 @@ def curve_svg(generations: Sequence[Generation], size: int) -> bytes:
     """
     panels = _panels(generations, size) or [(2, _nothing)]
     heights = [height for height, _ in panels]
-    canvas = Figure(figsize=(WIDTH, FRAME + UNIT * sum(heights)), layout="constrained")
+    canvas = new_canvas(WIDTH, FRAME + UNIT * sum(heights))
     rows = canvas.subplots(len(panels), sharex=True, height_ratios=heights, squeeze=False)[:, 0]
     for (_, draw), axes in zip(panels, rows, strict=True):
         draw(axes)
@@ -52,28 +52,32 @@ def curve_svg(generations: Sequence[Generation], size: int) -> bytes:
         canvas.legend(handles, labels, loc="outside upper right", frameon=False, fontsize=8, ncols=4)
     canvas.align_ylabels(rows)
     rows[-1].set_xlabel("generation")
-    whole_numbers(rows[-1], max((one.number for one in generations), default=0))
+    ticks_up_to(rows[-1], max((one.number for one in generations), default=0))
     return picture(canvas, "go curve", "svg")
 
 
-def whole_numbers(axes: Axes, last: int) -> None:
+def ticks_up_to(axes: "Axes", last: int) -> None:
     """Put ticks of the horizontal axis at whole numbers alone. `last`: the greatest number that is drawn."""
+    from matplotlib.ticker import FixedLocator, MaxNLocator  # noqa: PLC0415  as foible.drawing says
+
     axes.xaxis.set_major_locator(MaxNLocator(integer=True, steps=(1, 2, 5, 10)) if last else FixedLocator([0]))
 
 
-def decimals(axes: Axes, values: Sequence[float]) -> None:
+def decimals(axes: "Axes", values: Sequence[float]) -> None:
     """Make the vertical axis logarithmic, for positive values, with at least two labels as plain decimals."""
+    from matplotlib import ticker  # noqa: PLC0415  as foible.drawing says
+
     axes.set_yscale("log")
     least, most = min(values), max(values)
     if least == most:
         axes.set_ylim(least / 2, 2 * most)
     wide = most > WIDE * least
     # With several labels a decade the locator goes over to even steps where only one of them would be seen.
-    axes.yaxis.set_major_locator(LogLocator(subs=(1.0,) if wide else (1.0, 2.0, 5.0)))
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: _decimal(value)))
-    axes.yaxis.set_minor_formatter(NullFormatter())
+    axes.yaxis.set_major_locator(ticker.LogLocator(subs=(1.0,) if wide else (1.0, 2.0, 5.0)))
+    axes.yaxis.set_major_formatter(ticker.FuncFormatter(lambda value, _: _decimal(value)))
+    axes.yaxis.set_minor_formatter(ticker.NullFormatter())
     if not wide:
-        axes.yaxis.set_minor_locator(NullLocator())
+        axes.yaxis.set_minor_locator(ticker.NullLocator())
 
 
 def bars(errors: Iterable[float | None], scale: float = 1.0) -> list[float]:
@@ -108,7 +112,7 @@ def _losses(generations: Sequence[Generation]) -> list[Panel]:
     return [(2, partial(_loss, losses=losses, label=label)) for label, losses in named if losses]
 
 
-def _fair(axes: Axes, alphas: Values, betas: Values, size: int) -> None:
+def _fair(axes: "Axes", alphas: Values, betas: Values, size: int) -> None:
     numbers, margins = zip(*alphas, strict=True)
     axes.plot(numbers, margins, label="alpha: the fair komi", **_dots(alphas))
     reaches = [DECILE / beta for _, beta in betas]
@@ -125,41 +129,41 @@ def _fair(axes: Axes, alphas: Values, betas: Values, size: int) -> None:
     axes.set_ylabel("komi of the empty board")
 
 
-def _steep(axes: Axes, betas: Values) -> None:
+def _steep(axes: "Axes", betas: Values) -> None:
     numbers, slopes = zip(*betas, strict=True)
     axes.plot(numbers, slopes, **_dots(betas))
     decimals(axes, slopes)
     axes.set_ylabel("beta (per point)")
 
 
-def _share(axes: Axes, shares: Measured) -> None:
+def _share(axes: "Axes", shares: Measured) -> None:
     _error_bars(axes, shares, scale=100)
     axes.set_ylim(-2, 102)
     axes.set_ylabel("wins against the panel (%)")
 
 
-def _strength(axes: Axes, rated: Measured) -> None:
+def _strength(axes: "Axes", rated: Measured) -> None:
     _error_bars(axes, rated, scale=1)
     axes.set_ylabel("Elo")
 
 
-def _error_bars(axes: Axes, points: Measured, scale: int) -> None:
+def _error_bars(axes: "Axes", points: Measured, scale: int) -> None:
     numbers, values, errors = zip(*points, strict=True)
     shown = [scale * value for value in values]
     axes.errorbar(numbers, shown, bars(errors, scale), elinewidth=0.8, linewidth=1, **_dots(points))
 
 
-def _loss(axes: Axes, losses: Values, label: str) -> None:
+def _loss(axes: "Axes", losses: Values, label: str) -> None:
     axes.plot(*zip(*losses, strict=True), **_dots(losses))
     axes.set_ylabel(label)
 
 
-def _nothing(axes: Axes) -> None:
+def _nothing(axes: "Axes") -> None:
     axes.set_yticks([])
     axes.annotate("nothing measured yet", (0.5, 0.5), xycoords="axes fraction", ha="center", va="center")
 
 
-def _mark(axes: Axes, numbers: Sequence[int]) -> None:
+def _mark(axes: "Axes", numbers: Sequence[int]) -> None:
     for index, number in enumerate(numbers):
         axes.axvline(number, color="0.5", linewidth=0.8, linestyle=":", label=None if index else "no net promoted")
 
