@@ -112,7 +112,11 @@ CURVE_EXAMPLES = examples(
     "foible go curve game.sgf --move 12 --net black.txt.gz --komi 9.5 --json",
     "cat problem.sgf | foible go curve - --net best.txt.gz",
 )
-CURVE_COLUMNS = ("net", "position", "Black's winrate", "mover's alpha", "beta", "mover's interval")
+CURVE_COLUMNS = ("net", "position", "komi", "Black's winrate", "mover's alpha", "beta", "mover's interval")
+HOW_TO_READ = (
+    "alpha: the margin on the board, in points, that the player to move expects; beta: how sure the net is of it; "
+    "interval: the bonus points over which the winrate of that player is averaged"
+)
 SPREAD = ("position", "over all nets", "nets", "mean", "standard deviation", "min", "max")
 
 
@@ -162,7 +166,8 @@ def go_curve(
         print_json([_panel_json(panel) for panel in panels])
         return
     rows = [_row(panel, one) for panel in panels for one in panel.opinions]
-    print_table("winrate of Black at the komi", CURVE_COLUMNS, rows, left=2, note=f"picture: {out}" if out else "")
+    note = "\n".join([HOW_TO_READ, *([f"picture: {out}"] if out else [])])
+    print_table("Black's winrate at the komi", CURVE_COLUMNS, rows, left=2, note=note)
     if spreads := [row for panel in panels for row in _spread_rows(panel)]:
         print_table("how far the nets agree", SPREAD, spreads, left=2)
 
@@ -202,7 +207,7 @@ def _row(panel: CurvePanel, one: NetOpinion) -> Sequence[object]:
     if curve := one.curve:
         start, end = curve.interval
         row = f"{curve.alpha:+z.2f}", f"{curve.beta:.3f}", f"{start:+z.2f} … {end:+z.2f}"
-    return one.net, panel.title, percent(one.winrate), *row
+    return one.net, panel.title, f"{panel.position.komi:g}", percent(one.winrate), *row
 
 
 def _spread_rows(panel: CurvePanel) -> list[Sequence[object]]:
