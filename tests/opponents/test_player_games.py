@@ -101,7 +101,7 @@ def test_one_who_plays_only_chess960_is_told_that_such_games_do_not_count() -> N
     fen = "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9"
     data = pgn("9. e4 1-0", FEN=fen, SetUp="1", Variant="Chess960")
     found = read_player_games(io.BytesIO(data), "Jane Doe")
-    with pytest.raises(ConfigError, match=r"no games of Doe, Jane; there are none at all, but 1 in Chess960, which"):
+    with pytest.raises(ConfigError, match="none with moves, but 1 in Chess960, which"):
         found.only()
 
 
@@ -133,6 +133,16 @@ def test_a_file_without_games_says_so() -> None:
         read(b"hello, I am no chess game", "Jane Doe")
 
 
+def test_a_file_of_games_that_cannot_be_read_says_why() -> None:
+    with pytest.raises(GameFileError, match=r"no game that can be read; game 1: .*Atomic"):
+        read(pgn("1. e4 1-0", Variant="Atomic"))
+
+
+def test_a_player_whose_games_have_no_moves_is_told_so() -> None:
+    with pytest.raises(ConfigError, match="no games of Doe, Jane; there are none with moves"):
+        read_player_games(io.BytesIO(pgn("1-0")), "Jane Doe").only()
+
+
 def test_a_missing_file_says_so(tmp_path: Path) -> None:
     with pytest.raises(GameFileError, match="no such file"):
         read_player_games(tmp_path / "none.pgn", "Jane Doe")
@@ -145,7 +155,7 @@ def test_games_are_split_by_colour_and_speed_and_the_rest_is_told() -> None:
     assert len(found.only(white=True).games) == 3
     with pytest.raises(ConfigError, match="no blitz games of Doe, Jane; there are 1 bullet, 1 rapid, 1 of unknown"):
         found.only(speeds=["blitz"])
-    with pytest.raises(ConfigError, match="no games of Doe, Jane as Black; there are none at all"):
+    with pytest.raises(ConfigError, match="no games of Doe, Jane as Black; there are none with moves"):
         found.only(white=False)
 
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from foible._core import ChessPosition
 from foible.errors import ConfigError, GameFileError
-from foible.games.pgn import WHITE_POINTS, PgnGame, read_pgn
+from foible.games.pgn import WHITE_POINTS, PgnGame, PgnReader, read_pgn
 from foible.opponents.game_tags import Speed, name_key, nearest_hint, read_date, read_rating, read_speed
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ class PlayerGames:
             side = {None: "", True: " as White", False: " as Black"}[white]
             wanted = f"{' or '.join(speeds)} games".lstrip()
             there = Counter(game.speed or "of unknown speed" for game in fitting)
-            known = ", ".join(f"{count} {speed}" for speed, count in there.most_common()) or "none at all"
+            known = ", ".join(f"{count} {speed}" for speed, count in there.most_common()) or "none with moves"
             others = f", but {self.variants} in Chess960, which tell nothing of openings" if self.variants else ""
             raise ConfigError(f"no {wanted} of {self.player}{side}; there are {known}{others}")
         return replace(self, games=kept)
@@ -124,7 +124,7 @@ def read_player_games(source: "str | os.PathLike[str] | SupportsRead[bytes]", pl
             seen.add(mark)
             games += _sides(game, key)
     if not spellings:
-        raise _nobody(player, source, read, others)
+        raise _nobody(player, source, reader, read, others)
     name = max(sorted(spellings), key=lambda spelling: spellings[spelling])
     return PlayerGames(name, tuple(games), read, reader.skipped, tuple(reader.errors), copies, variants)
 
@@ -180,8 +180,8 @@ def _sides(game: PgnGame, key: tuple[str, ...]) -> Iterator[PlayerGame]:
             )
 
 
-def _nobody(player: str, source: object, read: int, names: Collection[str]) -> Exception:
+def _nobody(player: str, source: object, reader: PgnReader, read: int, names: Collection[str]) -> Exception:
     where = source if isinstance(source, str | os.PathLike) else "the games"
     if not read:
-        return GameFileError(f"{where}: holds no game that can be read")
+        return GameFileError("; ".join([f"{where}: holds no game that can be read", *reader.errors[:1]]))
     return ConfigError(f"no game of {player!r} among the {read} in {where}; {nearest_hint(player, names)}")
