@@ -34,6 +34,10 @@ def test_prep_shows_the_trap_and_writes_page_and_pgn(foible: Command, games: Pat
     assert "we have White" in ran.out
     assert "we have Black" in ran.out
     assert "cheating" in ran.out
+    header = next(row for row in ran.out.splitlines() if "trappiness" in row)
+    told = ran.out[ran.out.index("in % of win probability for us;") :]
+    columns = {column.strip().removesuffix(" %") for column in header.strip("┃").split("┃")}
+    assert {column for column in columns if f"; {column}: " not in told} == {"line", "80 % interval"}
     assert "<svg" in (tmp_path / "them.html").read_text("utf-8")
     assert "1. e4 e5 2. Qh5" in (tmp_path / "them.pgn").read_text("utf-8")
 

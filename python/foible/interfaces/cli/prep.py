@@ -58,11 +58,13 @@ PREP_EXAMPLES = examples(
 
 HOW_TO_READ = (
     "\nin % of win probability for us; mistake: the likeliest reply that"
-    " loses 5 % or more, how likely it is, and what it loses; E: expected after the player's reply, its interval that"
-    " of the replies' frequencies (the judge's own errors, some 2 points, are not in it); V: against the best of the"
-    " likely replies and the judge's own; surplus: the interval's lower end less the V of our safest move; reached: if"
-    " we play for it; trap: probability of a reply that gives away 10 % or more; reply to know: the best of all legal"
-    " replies, and what it leaves, perhaps less than V where it is unlikely"
+    " loses 5 % or more, how likely it is, and what it loses; games: of the player, that came to the end of the line;"
+    " reached: the probability of getting there if we play for it; surplus: the interval's lower end less the V of our"
+    " safest move; E: expected after the player's reply, its interval that of the replies' frequencies (the judge's own"
+    " errors, some 2 points, are not in it); V: against the best of the likely replies and the judge's own; price: what"
+    " V falls short of our safest move's; trappiness: what the reply is expected to lose; trap: probability of a reply"
+    " that gives away 10 % or more; reply to know: the best of all legal replies, and what it leaves, perhaps less than"
+    " V where it is unlikely"
 )
 SPARE = ("80 % interval", "trappiness", "price", "reached", "V %", "trap %", "games")
 """The columns that a narrow terminal does without, the first of them first."""
