@@ -79,13 +79,16 @@ def test_speed_chooses_games(foible: Command, games: Path) -> None:
         (("--player", PLAYER, "--out", "missing/folder/file"), "missing/folder"),
         (("--player", PLAYER, "--out", "."), "--out .: expected the name of the files"),
         (("--player", PLAYER, "--out", "some/.."), "--out some/..: expected the name of the files"),
+        (("--player", PLAYER, "--out", "folder"), "--out folder: is a folder; expected the name of the files"),
     ],
 )
 def test_mistakes_are_one_line(foible: Command, games: Path, words: tuple[str, ...], message: str) -> None:
+    Path("folder").mkdir()
     ran = foible("prep", "--games", games, *QUICK, *words)
     assert ran.code == 2
     assert ran.err.count("\n") == 1
     assert message in ran.err
+    assert not list(Path().glob("folder.*"))
 
 
 def test_nothing_is_written_into_the_folder_of_a_run(foible: Command, games: Path, tmp_path: Path) -> None:

@@ -175,11 +175,13 @@ def prep(
 def _files(out: Path | None, player: str, games: Path) -> tuple[Path, Path]:
     """The paths of the page and of the PGN to write, neither of which may be the file that is read.
 
-    :raises ConfigError: it would be, `out` has no name, there is no such folder, or it is that of a run.
+    :raises ConfigError: it would be, `out` is a folder or has no name, there is no such folder, or it is that of a run.
     """
     stem = out or Path("prep-" + (re.sub(r"\W+", "-", player).strip("-") or "player"))
     if stem.name in ("", ".."):
         raise ConfigError(f"--out {stem}: expected the name of the files to write, without .html and .pgn")
+    if out is not None and out.is_dir():  # its owner expects the files in it, not beside it
+        raise ConfigError(f"--out {out}: is a folder; expected the name of the files to write, such as {out / 'prep'}")
     page, pgn = (stem.with_name(f"{stem.name}.{suffix}") for suffix in ("html", "pgn"))
     if games.resolve() in (page.resolve(), pgn.resolve()):
         raise ConfigError(f"--out {stem}: would write over {games}; choose another name")
