@@ -54,11 +54,13 @@ def test_the_best_of_each_group_is_marked_and_own_bands_are_judged() -> None:
     assert len(group_columns(found, "rating")) == len(row)
     good = own_bands(found, [1500, 1900])
     assert [each.holds for each in good] == [True]
-    assert own_band_summary(good) == "The only level predicts its own rating band best."
+    assert own_band_summary(good) == "itself is best in 1500–1599, its own rating band."
     [bad] = own_bands(found, [1900, 1537])
     assert not bad.holds
     assert bad.gap == pytest.approx(found.all.difference.mean[1, 0])
-    assert own_band_summary([bad]).startswith("0 of 1 levels predict their own rating band best. other is not best in")
+    assert own_band_summary([bad]).startswith("other is not best in 1500–1599, its own rating band: itself is, by ")
+    assert own_band_summary([*good, bad]).startswith("1 of 2 levels predict their own rating band best: other is not ")
+    assert own_band_summary([*good, *good]) == "Each of the 2 levels predicts its own rating band best."
     assert own_bands(found, [1500, None]) == []
 
 

@@ -101,10 +101,11 @@ class OwnBand:
         return self.model == self.best
 
     def __str__(self) -> str:
+        where = f"best in {self.band}, its own rating band"
         if self.holds:
-            return f"{self.model} is best in {self.band}"
+            return f"{self.model} is {where}"
         gap = f"{self.gap:.4f} ± {self.standard_error:.4f} nats a move"
-        return f"{self.model} is not best in {self.band}: {self.best} is, by {gap}"
+        return f"{self.model} is not {where}: {self.best} is, by {gap}"
 
 
 def values(scores: GroupScores, metric: Metric) -> tuple[Floats, Floats]:
@@ -189,14 +190,14 @@ def _own_band(scores: GroupScores, names: Sequence[str], model: int, rivals: Seq
 
 
 def own_band_summary(found: Sequence[OwnBand]) -> str:
-    """One line on the levels that do not predict their own rating band best."""
+    """One line on the levels whose own rating bands have moves: which of them do not predict these best."""
+    if len(found) == 1:
+        return f"{found[0]}."
     not_best = [each for each in found if not each.holds]
-    if not not_best and len(found) == 1:
-        return "The only level predicts its own rating band best."
     if not not_best:
         return f"Each of the {len(found)} levels predicts its own rating band best."
     where = "; ".join(map(str, not_best))
-    return f"{len(found) - len(not_best)} of {len(found)} levels predict their own rating band best. {where}."
+    return f"{len(found) - len(not_best)} of {len(found)} levels predict their own rating band best: {where}."
 
 
 def to_json(calibration: Calibration, levels: Sequence[float | None]) -> dict[str, Any]:
