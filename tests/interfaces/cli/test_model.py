@@ -180,7 +180,13 @@ BAD = {
     ("estimate", "FILE", "--model", "material"): ("material", "estimate"),
     ("estimate", "FILE", "--model", ESTIMATE, "--player", "Anna"): ("no move of 'Anna' that counts", "names are 'Ann'"),
     ("estimate", "FILE", "--model", ESTIMATE, "--player", " , "): ("--player ' , '", "expected a name"),
-    ("temperature", "material", "FILE"): ("material", "engine"),
+    ("temperature", "material", "FILE"): ("material", 'expected a model of kind "engine", such as {kind="engine", '),
+    ("temperature", ENGINE, "ATOMIC"): (
+        "ATOMIC",
+        "no game has a move that counts; 1 game could not be read; the first",
+    ),
+    ("score", "material", "ATOMIC", "--player", "Ann"): ("no move of 'Ann' that counts; 1 game could not be read",),
+    ("estimate", "ATOMIC", "--model", ESTIMATE): ("ATOMIC", 'game 1: variant "Atomic" is not read'),
     ("temperature", ENGINE, "FILE", "--player", "Anna"): ("no move of 'Anna' that counts", "names are 'Ann'"),
 }
 
@@ -191,4 +197,5 @@ def test_what_is_wrong_is_said_in_one_line(
 ) -> None:
     monkeypatch.chdir(games.parent)
     games.rename("FILE")
+    Path("ATOMIC").write_text('[White "Ann"]\n[Black "Bob"]\n[Variant "Atomic"]\n\n1. e4 e5 *\n')
     check_complaint(foible("model", *words), *BAD[words])

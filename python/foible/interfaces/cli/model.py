@@ -147,7 +147,7 @@ def score(
         for each in models:
             each.close()
     if not found.all.moves:
-        raise _no_moves(Path(file), player)
+        raise _no_moves(Path(file), games, player)
     if picture is not None:
         write_atomically(picture.path, draw_reliability(found, picture.kind))
     levels = [spec.level for spec in specs]
@@ -195,14 +195,14 @@ def _check_name(player: str | None) -> None:
         raise ConfigError(f"--player {player!r}: expected a name")
 
 
-def _no_moves(file: Path, player: str | None) -> GameFileError:
+def _no_moves(file: Path, games: PgnReader, player: str | None) -> GameFileError:
     """The error where no move counts: of no game, or none of the player."""
-    if player is None:
-        return GameFileError(f"{file}: no game has a move that counts")
-    if not file.is_file():  # a pipe, which is read but once
-        return GameFileError(f"{file}: no move of {player!r} that counts")
-    names = {name_of(game, color) for game in read_pgn(file) for color in COLORS}
-    return GameFileError(f"{file}: no move of {player!r} that counts; {nearest_hint(player, names)}")
+    what = "no game has a move that counts" if player is None else f"no move of {player!r} that counts"
+    hints = _skipped(games)
+    if player is not None and file.is_file():  # a pipe is read but once
+        names = {name_of(game, color) for game in read_pgn(file) for color in COLORS}
+        hints = [nearest_hint(player, names), *hints] if names else hints
+    return GameFileError("; ".join([f"{file}: {what}", *hints]))
 
 
 def _so_far(found: Calibration) -> str:
@@ -211,10 +211,16 @@ def _so_far(found: Calibration) -> str:
     return f"{found.all.games} games  {found.names[0]} {loss:.3f} ± {error:.3f} nats"
 
 
+def _skipped(games: PgnReader) -> list[str]:
+    """A line that says how many games could not be read, if any."""
+    if not games.skipped:
+        return []
+    return [f"{counted(games.skipped, 'game')} could not be read; the first: {games.errors[0]}"]
+
+
 def _say_skipped(games: PgnReader) -> None:
-    """Say how many games could not be read, if any."""
-    if games.skipped:
-        say(f"{counted(games.skipped, 'game')} could not be read; the first: {games.errors[0]}")
+    for line in _skipped(games):
+        say(line)
 
 
 ESTIMATE_EXAMPLES = examples(
@@ -271,7 +277,7 @@ def estimate(
             on_progress=partial(line.show, "reading"),
         )
     if not found:
-        raise _no_moves(file, player)
+        raise _no_moves(file, games, player)
     rows = [entry.to_json(model.posterior(entry.evidence)) for entry in found]
     if json:
         print_json(rows)
@@ -293,9 +299,8 @@ def estimate(
     _say_skipped(games)
 
 
-TEMPERATURE_EXAMPLES = examples(
-    'foible model temperature \'{kind="engine", command="stockfish", nodes=2000}\' games.pgn --rating 1400-1599',
-)
+ENGINE = '{kind="engine", command="stockfish", nodes=2000}'
+TEMPERATURE_EXAMPLES = examples(f"foible model temperature '{ENGINE}' games.pgn --rating 1400-1599")
 
 
 def temperature(
@@ -303,7 +308,7 @@ def temperature(
         str,
         typer.Argument(
             metavar="ENGINE",
-            help='A model of kind "engine" ({kind="engine", command="stockfish", depth=2}), or a .toml file with one.',
+            help=f'A model of kind "engine" ({ENGINE}), or a .toml file with one.',
             show_default=False,
         ),
     ],
@@ -327,13 +332,13 @@ def temperature(
     """
     spec = parse_model(engine)
     if not isinstance(spec, EngineModelSpec):
-        raise ConfigError(f'ENGINE {engine}: expected a model of kind "engine"')
+        raise ConfigError(f'ENGINE {engine}: expected a model of kind "engine", such as {ENGINE}')
     _check_name(player)
     games = read_pgn(input_path(file))
     choice = Choice(None, _range(rating), skip_plies, color, player)
     chosen = list(_first(rated_moves(games, choice), moves))
     if not (count := sum(map(len, chosen))):
-        raise _no_moves(file, player)
+        raise _no_moves(file, games, player)
     with closing(spec.build(NetShelf())) as model, progress_line("moves") as line:
         found = temperature_of(chosen, model, lambda done: line.show("engine", done, count))
     if json:
