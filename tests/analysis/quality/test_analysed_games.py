@@ -183,7 +183,7 @@ def empty_run(folder: Path) -> Path:
         (random_run, "A", "--player is for PGN files"),
         (lambda folder: pgn(folder / "a.pgn"), None, "no game that can be replayed"),
         (lambda folder: pgn(folder / "a.pgn", ("A", "B", "1. Ke3", "*")), None, "illegal move"),
-        (lambda folder: pgn(folder / "a.pgn", ("A", "B", "1. e4", "*")), "X", "no game of 'X'; expected one of A, B"),
+        (lambda folder: pgn(folder / "a.pgn", ("A", "B", "1. e4", "*")), "X", "of 'X'; the nearest names are 'A', 'B'"),
         (
             lambda folder: pgn(folder / "a.pgn", ("A", "B", "1. e4", "*"), ("C", "B", "1. e4", "*")),
             None,

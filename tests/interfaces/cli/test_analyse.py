@@ -65,7 +65,7 @@ def test_games_stand_to_the_left_as_texts_do(foible: Command, tmp_path: Path) ->
         (("games.pgn", "--judge", "material@none"), "material@none"),
         (("games.pgn", "--judge", "uci:no-such-engine:depth=3"), "no-such-engine"),
         (("games.pgn", "--judge", "uci:sf"), "depth"),
-        (("games.pgn", "--judge", "material", "--player", "C"), "no game of 'C'; expected one of A, B"),
+        (("games.pgn", "--judge", "material", "--player", "C"), "no game of 'C'; the nearest names are 'A', 'B'"),
         (("games.pgn", "--judge", "material", "--induced"), "two tag teams"),
         (("games.pgn", "--judge", "material", "--also", "{"), "player"),
         (("games.pgn", "--judge", "material", "--agreement"), "--also"),

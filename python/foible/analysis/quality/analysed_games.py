@@ -16,8 +16,7 @@ from foible.arena.store import ChessStore, read_games as read_run_games, read_pa
 from foible.errors import ConfigError, GameFileError
 from foible.games.chess import positions_along
 from foible.games.pgn import WHITE_POINTS, PgnGame, PgnReader, read_pgn
-from foible.mistakes import near
-from foible.opponents.game_tags import NameKey, name_key
+from foible.opponents.game_tags import NameKey, name_key, nearest_hint
 from foible.runs.folder import CONFIG, check_folder
 
 NOBODY = "?"
@@ -242,7 +241,7 @@ def _focal(path: Path, players: Counter[str], asked: str | None) -> str:
         raise ConfigError(f"{path}: {len(players)} players; name the one under test with --player, e.g. {names}")
     name = next(iter(players)) if asked is None else asked
     if name not in players:
-        raise ConfigError(f"{path}: no game of {name!r}; {near(name, players)}")
+        raise ConfigError(f"{path}: no game of {name!r}; {nearest_hint(name, players)}")
     return name
 
 
