@@ -18,6 +18,7 @@ from foible.analysis.games.games_tables import HOW_TO_READ, tables_of
 from foible.analysis.report_page import render_page
 from foible.drawing import write_pictures
 from foible.runs.files import write_atomically
+from foible.wording import counted
 
 LISTED = 50
 """The number of commonest openings and first moves in JSON."""
@@ -188,7 +189,7 @@ def write(found: GameFiles, folder: Path) -> None:
 def title(found: GameFiles) -> str:
     """The title of the report: the number of games and their source."""
     source = found.files[0].name if len(found.files) == 1 else f"{len(found.files)} files"
-    return f"{_games(found.total.summary.games)} of {source}"
+    return f"{counted(found.total.summary.games, 'game')} of {source}"
 
 
 def games_line(games: GameSet) -> str:
@@ -199,8 +200,5 @@ def games_line(games: GameSet) -> str:
         (summary.unfinished, "without a result"),
         (summary.contradicted, "with another result than the rules give the last position; counted as written"),
     ]
-    return "; ".join([_games(summary.games), *(f"{_games(number)} {text}" for number, text in remarks if number)])
-
-
-def _games(number: int) -> str:
-    return f"{number} game" if number == 1 else f"{number} games"
+    told = [f"{counted(number, 'game')} {text}" for number, text in remarks if number]
+    return "; ".join([counted(summary.games, "game"), *told])
