@@ -35,6 +35,7 @@ OVER = "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"
         (GameSetup(opponent=RANDOM, moves=("e2e4", "e2e4")), "e2e4"),
         (GameSetup(opponent=RANDOM, moves=("g1f3", "g8f6", "f3g1", "f6g8") * 2), "the game is over"),
         (GameSetup(opponent=RANDOM, fen=OVER), r"the game is over here \(stalemate\)"),
+        (GameSetup(opponent=RANDOM, fen="8/8/8/4k3/8/8/4P3/4K3 w - - 100 120"), r"over here \(fifty_moves\)"),
         (GameSetup(opponent=RANDOM, odds="quen"), "near is queen"),
         (GameSetup(opponent=UciSpec(command="sf")), "the opponent: the engine sf needs nodes"),
         (
@@ -46,6 +47,16 @@ OVER = "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"
 def test_what_is_no_game_is_said_beforehand(setup: GameSetup, said: str) -> None:
     with pytest.raises(FoibleError, match=said):
         setup.check()
+
+
+def test_a_game_may_begin_a_ply_before_it_would_be_drawn() -> None:
+    setup = GameSetup(opponent=RANDOM, fen="8/8/8/4k3/8/8/4P3/4K3 w - - 99 120")
+    setup.check()
+    with setup.begin(NetShelf(), setup.new_game("")) as session:
+        assert wait(session.advance()) is not None
+        wait(session.reply("e4"))
+        assert session.ending is None
+        wait(session.close())
 
 
 @pytest.mark.parametrize(("colour", "giver"), [("white", chess.BLACK), ("black", chess.WHITE)])

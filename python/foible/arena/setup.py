@@ -14,6 +14,7 @@ from foible.agents.spec import HumanSpec, TagTeamSpec, TeamSpec
 from foible.agents.workshop import Workshop
 from foible.arena.adjudication import Manners
 from foible.arena.bitstrings import FairCoins
+from foible.arena.chess import end_by_rule
 from foible.arena.config import check_team, players
 from foible.arena.openings import Opening
 from foible.arena.session import Colour, GameSession, SavedGame, other_side
@@ -65,8 +66,9 @@ class GameSetup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
         for name, team in (("your side", self.own), ("the opponent", self.opponent)):
             check_team(name, team, limited=False)
         position = self.opening().position()
-        if outcome := position.outcome(claim_draw=True):
-            raise PositionError(f"{position.fen}: the game is over here ({outcome.reason}); expected one that goes on")
+        if end := end_by_rule(position, claim_draws=True):
+            _, reason = end
+            raise PositionError(f"{position.fen}: the game is over here ({reason}); expected one that goes on")
 
     def opening(self) -> Opening:
         """The position and moves from which the game starts.
