@@ -1,5 +1,6 @@
 """The worth of our moves against a player who errs: four measures for every candidate (opponent-modelling §2.5)."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -280,5 +281,12 @@ async def after_moves(judge: Judge, asked: Sequence[tuple[ChessPosition, Sequenc
 
 
 def safest_first(scored: Mapping[str, Score]) -> list[str]:
-    """Moves by their score, the greatest win probability first."""
-    return sorted(scored, key=lambda move: -scored[move].wp)
+    """Moves by their score, the greatest win probability first; our mates by length, and those against us the longest
+    first.
+    """
+
+    def rank(move: str) -> tuple[float, float]:
+        score = scored[move]
+        return -score.wp, math.inf if score.mate is None else score.mate
+
+    return sorted(scored, key=rank)
