@@ -4,7 +4,7 @@ from foible.analysis.prep.known_lines import KnownLine, best_lines, with_every_r
 from foible.analysis.prep.move_measures import measure
 from foible.analysis.prep.repertoire_tree import TreeSettings, grow_tree
 from foible.loop import each, wait
-from foible.opponents.opening_table import PlayerModel, opening_table
+from foible.opponents.opening_table import KAPPA, PlayerModel, opening_table
 from foible.opponents.player_games import PlayerGame
 from tests.analysis.prep.scripted import ScriptedJudge, Uniform, after, games
 
@@ -17,11 +17,14 @@ JUDGE = {
 }
 
 
-def lines(found: list[PlayerGame], judge: ScriptedJudge | None = None, *, most: int = 20) -> tuple[KnownLine, ...]:
+def lines(
+    found: list[PlayerGame], judge: ScriptedJudge | None = None, *, most: int = 20, kappa: float = KAPPA
+) -> tuple[KnownLine, ...]:
     table = opening_table(found)
-    model, referee = PlayerModel(table, Uniform()), judge or ScriptedJudge(JUDGE)
+    model, referee = PlayerModel(table, Uniform(), kappa=kappa), judge or ScriptedJudge(JUDGE)
     *_, spots = each(grow_tree(table, model, referee, white=True, settings=TreeSettings()))
-    drafts = best_lines(spots, measure(spots), table, white=True, games=5, most=most)
+    measured = measure(spots, kappa=kappa)
+    drafts = best_lines(spots, measured, table, white=True, games=5, most=most, kappa=kappa)
     return wait(with_every_reply(drafts, table, model, referee))
 
 
@@ -32,6 +35,14 @@ def test_the_line_in_which_the_player_errs_leads() -> None:
     assert best.measures.expected > 0.7
     assert best.measures.trap_probability > 0.5
     assert [(reply.san, reply.games) for reply in best.replies[:1]] == [("fxe5", 12)]
+
+
+@pytest.mark.parametrize("kappa", [4.0, 24.0])
+def test_the_own_games_weigh_as_they_do_in_the_prediction(kappa: float) -> None:
+    best = lines(HABITS, kappa=kappa)[0]
+    [likeliest, *_] = best.replies
+    fewer = 1 / len(best.position.legal_moves)  # what the base model alone says
+    assert likeliest.p == pytest.approx(best.trust + (1 - best.trust) * fewer)
 
 
 def test_the_reply_to_know_is_the_strongest_of_all() -> None:

@@ -9,7 +9,7 @@ from foible.analysis.prep.repertoire_tree import OurMove, Spot
 from foible.games.pgn import score_sheet
 from foible.judges.base import Judge, scores
 from foible.opponents.base import OpponentModel, predictions
-from foible.opponents.opening_table import OpeningTable, local_trust, position_key
+from foible.opponents.opening_table import KAPPA, OpeningTable, local_trust, position_key
 from foible.wording import mark
 
 
@@ -90,12 +90,13 @@ def best_lines(
     white: bool,
     games: int,
     most: int,
+    kappa: float = KAPPA,
 ) -> tuple[KnownLine, ...]:
     """The best lines, ranked by how far the lower end of E's interval, wide where games are few, lies above V* (§5.4).
 
     Each position contributes its best move among those with at least `games` games behind them; where one line
     continues another, only the better of the two is kept. The losses of the player's moves and the strongest replies
-    are left to `with_every_reply`.
+    are left to `with_every_reply`. `kappa`: κ of the player's model.
     """
     ranked: list[tuple[OurMove, Measures, Spot]] = []
     for key, spot in spots.items():
@@ -117,7 +118,7 @@ def best_lines(
             measures=measures,
             games=candidate.games,
             reach=spot.reach,
-            trust=local_trust(candidate.weight),
+            trust=local_trust(candidate.weight, kappa),
             replies=_likely_replies(candidate, table),
             strongest=None,
         )

@@ -223,7 +223,8 @@ def _lines(
     spots: Mapping[int, Spot], table: OpeningTable, settings: PrepSettings, *, white: bool
 ) -> tuple[KnownLine, ...]:
     measured = measure(spots, kappa=settings.kappa, draws=settings.draws, seed=settings.seed)
-    return best_lines(spots, measured, table, white=white, games=settings.tree.games, most=settings.lines)
+    games, most = settings.tree.games, settings.lines
+    return best_lines(spots, measured, table, white=white, games=games, most=most, kappa=settings.kappa)
 
 
 def _splits(games: Collection[PlayerGame], half_life: float) -> list[Split]:
