@@ -250,9 +250,9 @@ def test_a_posterior_of_hardly_any_weight_still_draws_distributions() -> None:
 
 
 def test_trust_grows_from_nothing_to_one_with_the_games() -> None:
-    assert local_trust(0) == 0
+    assert local_trust(0, 4) == 0
     assert local_trust(4, 4) == 0.5
-    assert local_trust(10) < local_trust(11) < 1
+    assert local_trust(10, 4) < local_trust(11, 4) < 1
 
 
 PGN = """[White "Doe, Jane"]

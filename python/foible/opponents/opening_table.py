@@ -213,6 +213,6 @@ def posterior_draws(
     return drawn
 
 
-def local_trust(observed: float, n0: float = KAPPA) -> float:
+def local_trust(observed: float, n0: float) -> float:
     """λ(B) = n(B) / (n(B) + n0): how far the model of a position may be trusted (opponent-modelling §3.4)."""
     return observed / (observed + n0)
