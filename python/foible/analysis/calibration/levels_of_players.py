@@ -21,7 +21,7 @@ SIDES: Mapping[Color, Side] = {"white": "first", "black": "second"}
 
 @dataclass
 class PlayerLevel:
-    """A player, or a player in a single game, with the evidence of his moves on his level."""
+    """A player, or a player in a single game, with the evidence of their moves on their level."""
 
     player: str
     evidence: Floats
@@ -31,9 +31,9 @@ class PlayerLevel:
     color: Color | None = None
     games: int = 0
     moves: int = 0
-    """The number of his own moves, forced ones included."""
+    """The number of their own moves, forced ones included."""
     ratings: list[int] = field(default_factory=list)
-    """His ratings as stated in the games."""
+    """Their ratings as stated in the games."""
 
     @property
     def rating(self) -> float | None:
