@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import foible
-from foible._core import Corpus, Forest, FreezeAfter, Seat
-from foible.agents import RandomMover
-from foible.arena import FairCoins
+from foible._core import Corpus, Forest, FreezeAfter, Puct, Seat
+from foible.agents import Decision, EpsilonSafe, LikelyMoves, Player, RandomMover, Turn
+from foible.arena import FairCoins, OpeningSuite, standard, tag_team
 from foible.errors import ConfigError
 from foible.judges.net import NetJudge
 from foible.nets import Material
@@ -23,6 +23,31 @@ WRONG: Any = "master"
 CLASS: Any = Material
 """A class where an object of it is meant."""
 NET = re.escape("expected an evaluator, such as open_net('master')")
+
+
+class Nameless(Player):
+    """A player that says nowhere how it is called."""
+
+    async def choose(self, turn: Turn) -> Decision:
+        return Decision(turn.position.legal_moves[0])
+
+
+class Prompt:
+    """A model that answers at once."""
+
+    name = "prompt"
+
+    def predict(self, positions: Any) -> Any:
+        """Not a coroutine."""
+
+    def close(self) -> None:
+        """Nothing to give back."""
+
+
+def predicted(model: Any) -> object:
+    return foible.wait(LikelyMoves(model, width=1).options([foible.ChessPosition()]))
+
+
 PLAYER = re.escape("expected a player, such as NetPolicy(open_net('master')); one's own class derives from Player")
 
 
@@ -52,6 +77,34 @@ PLAYER = re.escape("expected a player, such as NetPolicy(open_net('master')); on
             "'master': expected a framework, such as standard",
         ),
         (lambda: foible.report_on([]), "no finished game to report on"),
+        (
+            lambda: foible.Trees([Material()], ours=cast("Any", Puct())),
+            r"Puct\(\): expected a seat, such as Seat\(Puct",
+        ),
+        (lambda: foible.Trees([Material()], cast("Any", {"cpuct": 1})), "{'cpuct': 1}: expected constants, such as"),
+        (
+            lambda: foible.Trees([Material()]).plant(foible.ChessPosition()).choose(cast("Any", 1.0)),
+            "1.0: expected how",
+        ),
+        (lambda: foible.TagTeam(RandomMover(), RandomMover(), WRONG), "'master': expected coins, such as Bitstrings"),
+        (lambda: tag_team(cast("Any", FairCoins(1))), r"FairCoins\(seed=1\): expected the coins of a match, such as"),
+        (lambda: standard(WRONG), "'master': expected openings, such as OpeningSuite"),
+        (lambda: OpeningSuite(WRONG), "'master': expected openings, such as read_openings"),
+        (
+            lambda: foible.chess_match(RandomMover(), RandomMover(), limits=cast("Any", 5)),
+            "5: expected limits, such as",
+        ),
+        (lambda: foible.chess_match(RandomMover(), RandomMover(), concurrency=WRONG), "concurrency = 'master'"),
+        (lambda: foible.Limits(clock=cast("Any", 5)), "5: expected both sides' clocks, such as Clock"),
+        (lambda: foible.Limits(moves=cast("Any", "e2e4")), r"moves = 'e2e4': expected several, such as \('e2e4',\)"),
+        (lambda: foible.Limits(seconds=cast("Any", "1")), "seconds = '1': expected at least 0"),
+        (lambda: EpsilonSafe(cast("Any", "1")), "epsilon = '1': expected 0 to 1"),
+        (
+            lambda: foible.chess_match(cast("Any", Nameless()), RandomMover()),
+            "Nameless: a player without a `name`; expected one",
+        ),
+        (lambda: predicted(Material()), "Material.*: expected a model, such as NetModel"),
+        (lambda: predicted(Prompt()), "prompt: its predict is no coroutine; expected `async def predict"),
     ],
 )
 def test_a_name_or_a_class_in_place_of_an_object_is_told(misuse: Callable[[], object], message: str) -> None:
@@ -72,6 +125,14 @@ def test_a_name_or_a_class_in_place_of_an_object_is_told(misuse: Callable[[], ob
         ),
         (lambda: foible.Batch(WRONG), r"expected a list of positions, such as \[ChessPosition\(\)\], found str"),
         (lambda: foible.Batch(cast("Any", foible.ChessPosition())), "found ChessPosition"),
+        (
+            lambda: foible.evaluate_all(Material(), cast("Any", foible.ChessPosition())),
+            r"expected a list of positions, such as \[ChessPosition\(\)\], found ChessPosition; evaluate takes one",
+        ),
+        (
+            lambda: foible.wait(foible.Trees([Material()]).searches(cast("Any", foible.ChessPosition()), 2)),
+            r"expected a list of positions, such as \[ChessPosition\(\)\], found ChessPosition; search takes one",
+        ),
         (lambda: foible.Batch([cast("Any", 1)]), "expected a ChessPosition or a GoPosition, found int"),
     ],
 )

@@ -4,6 +4,7 @@ import difflib
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from numbers import Real
 from operator import index
 from typing import Any, Final
 
@@ -119,8 +120,8 @@ def check_not_negative(name: str, value: float) -> None:
 
     :raises ConfigError: it is below 0, or no number; the message calls it `name`.
     """
-    if not value >= 0:
-        raise ConfigError(f"{name} = {value}: expected at least 0")
+    if not (isinstance(value, Real) and value >= 0):
+        raise ConfigError(f"{name} = {value!r}: expected at least 0")
 
 
 def check_share(name: str, value: float) -> None:
@@ -128,8 +129,8 @@ def check_share(name: str, value: float) -> None:
 
     :raises ConfigError: it is not from 0 to 1; the message calls it `name`.
     """
-    if not 0 <= value <= 1:
-        raise ConfigError(f"{name} = {value}: expected 0 to 1")
+    if not (isinstance(value, Real) and 0 <= value <= 1):
+        raise ConfigError(f"{name} = {value!r}: expected 0 to 1")
 
 
 def visible(text: str) -> str:

@@ -12,6 +12,7 @@ from foible.agents.base import RESIGN, Agent, Turn, decision_of
 from foible.errors import ConfigError
 from foible.games import Position
 from foible.loop import together, wait
+from foible.mistakes import is_object
 from foible.nets.evaluator import Evaluator
 
 _LONGEST = 400
@@ -64,6 +65,8 @@ def _seen(position: Position) -> tuple[object, ...]:
 
 def check_evaluator(evaluator: Evaluator, positions: Sequence[Position]) -> None:
     """Check an evaluator: the shapes and ranges of its answers, which must not depend on the rest of the batch."""
+    expected = "an evaluator, an object with `name`, `batch_size` and `evaluate(batch)`"
+    assert is_object(evaluator, Evaluator), f"{evaluator!r}: expected {expected}"
     batch = Batch(positions)
     whole = evaluator.evaluate(batch)
     legal = batch.move_count

@@ -17,7 +17,7 @@ import numpy as np
 from foible._core import ChessPosition, GoPosition
 from foible.errors import ConfigError, FoibleError
 from foible.games import Position
-from foible.mistakes import check_at_least, check_not_negative, check_object
+from foible.mistakes import check_at_least, check_not_negative, check_object, is_object
 from foible.opponents.base import TOLERANCE
 from foible.runs.files import Closing
 
@@ -62,12 +62,16 @@ class Limits:
     """The only moves that may be chosen, as the position names them; `None` for all."""
 
     def __post_init__(self) -> None:
-        """:raises ConfigError: `nodes` is below 1, `seconds` below 0, or `moves` empty."""
+        """:raises ConfigError: `nodes` is below 1, `seconds` below 0, `clock` is none, or `moves` is empty or text."""
         if self.nodes is not None:
             check_at_least("nodes", self.nodes, 1)
         if self.seconds is not None:
             check_not_negative("seconds", self.seconds)
         if self.moves is not None and not self.moves:
+        if self.clock is not None:
+            check_object(self.clock, Clock, "both sides' clocks, such as Clock(60, 60)")
+        if isinstance(self.moves, str):
+            raise ConfigError(f"moves = {self.moves!r}: expected several, such as ({self.moves!r},)")
             raise ConfigError("moves is empty; expected the moves that may be chosen, or None for all")
 
 
@@ -174,6 +178,8 @@ def check_is_agent(*found: object) -> None:
     """:raises ConfigError: one is no player, but the class or the name of one for instance."""
     for one in found:
         check_object(one, Agent, "a player, such as NetPolicy(open_net('master')); one's own class derives from Player")
+        if isinstance(one, Player) and not is_object(one, Agent):
+            raise ConfigError(f"{type(one).__name__}: a player without a `name`; expected one, such as name = 'mine'")
 
 
 async def decision_of(agent: Agent, turn: Turn) -> Decision:

@@ -10,7 +10,7 @@ from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate, product
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from foible._core import ChessPosition
 from foible.agents.base import RESIGN, Agent, Decision, Player, Turn, check_is_agent, decision_of
 from foible.errors import ConfigError
 from foible.loop import together
+from foible.mistakes import check_object
 
 _WHOLE_ROWS = str.maketrans({"/": "", **{str(empty): empty * "." for empty in range(1, 9)}})
 """A translation table that turns the board of a FEN into a string with one symbol for each of the 64 squares."""
@@ -25,6 +26,7 @@ _PLACES = {file + rank: place for place, (rank, file) in enumerate(product("8765
 """The index of each square's symbol in that string: 0 for a8, 63 for h1."""
 
 
+@runtime_checkable
 class Coins(Protocol):
     """The coins of a match, known to the team and to nobody in it."""
 
@@ -59,9 +61,10 @@ class TagTeam(Team):
         """`coins`: those of the match, `foible.arena.Bitstrings.generate(seed)`, which its framework `tag_team(coins)`
         needs as well; for games that are of no match, `foible.arena.FairCoins(seed)`.
 
-        :raises ConfigError: `senior` or `junior` is no player.
+        :raises ConfigError: `senior` or `junior` is no player, or `coins` are none.
         """
         check_is_agent(senior, junior)
+        check_object(coins, Coins, "coins, such as Bitstrings.generate(seed) or FairCoins(seed)")
         super().__init__(name or f"{senior.name}/{junior.name}", senior, junior)
         self._roles = {"senior": senior, "junior": junior}
         self._coins = coins

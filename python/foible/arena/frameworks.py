@@ -125,7 +125,11 @@ def check_is_framework(found: object) -> None:
 
 
 def standard(openings: OpeningSuite = STANDARD_SUITE) -> Framework:
-    """Ordinary chess: both games of a pair start from the pair's opening."""
+    """Ordinary chess: both games of a pair start from the pair's opening.
+
+    :raises ConfigError: `openings` is no suite of them.
+    """
+    check_object(openings, OpeningSuite, "openings, such as OpeningSuite(read_openings(find_openings('balanced')))")
     return Framework("standard", openings)
 
 
@@ -135,7 +139,11 @@ def odds_chess(starts: OddsSuite) -> Framework:
 
 
 def tag_team(coins: Bitstrings) -> Framework:
-    """Both games of a pair start from the standard position and follow the pair's string of coins."""
+    """Both games of a pair start from the standard position and follow the pair's string of coins.
+
+    :raises ConfigError: `coins` are not those of a match.
+    """
+    check_object(coins, Bitstrings, "the coins of a match, such as Bitstrings.generate(seed)")
     return Framework("tag_team", coins=coins)
 
 

@@ -18,6 +18,7 @@ from foible.arena.progress import GameLengths, MatchProgress
 from foible.errors import MoveError
 from foible.games import Position
 from foible.loop import StepThread, together, wait, watched
+from foible.mistakes import check_object
 from foible.runs.interrupt import interruptible
 from foible.search.speed import Speed, SpeedMeter
 
@@ -149,14 +150,15 @@ class Match(Generic[R]):
         :param enough: whether the match is decided by games 0, 1, 2, … up to some number: then the later ones are left
             out, also those that ended before. It is so decided by the same games at any concurrency.
         :param stopped: set from anywhere, it ends the match as `stop` does.
-        :raises ConfigError: `concurrency` is below 1, or a team is no player.
+        :raises ConfigError: `concurrency` is below 1, a team is no player, or something else stands for the limits.
         """
         check_is_agent(focal, alter)
+        check_object(limits, Limits, "limits, such as Limits(nodes=100)")
         self._teams = {True: focal, False: alter}
         self._referee = referee
         self._finished = list(finished)
         self._before = len(self._finished)
-        self._places = Places(concurrency) if isinstance(concurrency, int) else concurrency
+        self._places = concurrency if isinstance(concurrency, Places) else Places(concurrency)
         self._limits = limits
         self._on_finished, self._on_progress = on_finished, on_progress
         self._decided = Decided(enough)

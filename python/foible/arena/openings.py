@@ -20,7 +20,7 @@ from foible.errors import ConfigError, FoibleError, GameFileError, PositionError
 from foible.games.epd import read_epd_line
 from foible.games.packed import open_packed
 from foible.games.pgn import read_pgn
-from foible.mistakes import near
+from foible.mistakes import brief, near
 from foible.toml import expand
 
 BALANCED = "balanced"
@@ -68,9 +68,11 @@ class OpeningSuite:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """:raises ConfigError: there is no opening, or no such order."""
+        """:raises ConfigError: there is no opening, something else than an opening, or no such order."""
         if not self.openings:
             raise ConfigError("openings: expected at least one")
+        if not all(isinstance(opening, Opening) for opening in self.openings):
+            raise ConfigError(f"{brief(repr(self.openings))}: expected openings, such as read_openings(path) returns")
         if self.order not in get_args(Order):
             raise ConfigError(f"openings: order = {self.order!r}: {near(self.order, get_args(Order))}")
 

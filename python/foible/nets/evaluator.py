@@ -222,10 +222,13 @@ def evaluate_all(evaluator: Evaluator, positions: Iterable[Position]) -> list[Po
     >>> [said.q > 0 for said in evaluate_all(Material(), [start, start.play("e2e4")])]
     [False, False]
 
-    :raises TypeError: one is no position.
+    :raises TypeError: one is no position, or there is a single one, not in a list.
     :raises PositionError: those of one call are of several games or board sizes.
     :raises ConfigError: the evaluator is none, or one for another game.
     """
+    if not isinstance(positions, Iterable):
+        found = type(positions).__name__
+        raise TypeError(f"expected a list of positions, such as [ChessPosition()], found {found}; evaluate takes one")
     return [said for chunk in chunks(positions, CHUNK) for said in _evaluate(evaluator, chunk)]
 
 

@@ -5,15 +5,17 @@ Also checks and normalises the probabilities of a model, and plays games by mode
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import Protocol
+from inspect import isawaitable
+from typing import Any, Protocol, runtime_checkable
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from foible._core import ChessPosition
-from foible.errors import EvaluationError
+from foible.errors import ConfigError, EvaluationError
 from foible.loop import together
+from foible.mistakes import brief, check_object
 from foible.nets.shelf import NetShelf
 
 Distribution = NDArray[np.float64]
@@ -39,6 +41,7 @@ class Spec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
         return None
 
 
+@runtime_checkable
 class OpponentModel(Protocol):
     """A model of a player (opponent-modelling §2.1). The same positions get the same answer, always.
 
@@ -80,11 +83,16 @@ async def predictions(model: OpponentModel, positions: Sequence[ChessPosition]) 
 
     :raises EvaluationError: it is not one distribution for each position, with a probability for each legal move; the
         message names the model.
+    :raises ConfigError: it is no model, or does not answer as one does.
     """
-    found = await model.predict(positions)
+    check_object(model, OpponentModel, "a model, such as NetModel(open_net('club'))")
+    asked: Any = model.predict(positions)
+    if not isawaitable(asked):
+        raise ConfigError(f"{model.name}: its predict is no coroutine; expected `async def predict(self, positions)`")
+    found = await asked
     if len(found) != len(positions):
         raise EvaluationError(f"{model.name} gave {len(found)} distributions for {len(positions)} positions")
-    checked = [np.asarray(distribution, np.float64) for distribution in found]
+    checked = [_array(model.name, distribution) for distribution in found]
     for position, distribution in zip(positions, checked, strict=True):
         expected = (len(position.legal_moves),)
         if distribution.shape != expected:
@@ -98,6 +106,15 @@ async def predictions(model: OpponentModel, positions: Sequence[ChessPosition]) 
                 f"expected none below 0, and a sum of 1"
             )
     return checked
+
+
+def _array(name: str, distribution: object) -> Distribution:
+    try:
+        return np.asarray(distribution, np.float64)
+    except (TypeError, ValueError):
+        raise EvaluationError(
+            f"{name} gave {brief(repr(distribution))}; expected an array of the probabilities of the legal moves"
+        ) from None
 
 
 async def sample_games(

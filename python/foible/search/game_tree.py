@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Self
 
 from foible._core import RootSummary
 from foible.games import Position
+from foible.mistakes import check_object
 from foible.search.params import BEST_MOVE, MoveChoice
 
 if TYPE_CHECKING:
@@ -66,7 +67,9 @@ class GameTree:
 
         :param choice: its temperature is that for the current ply of the game.
         :param seed: the seed of the random choice, where there is a temperature.
+        :raises ConfigError: `choice` is none.
         """
+        check_object(choice, MoveChoice, "how to choose, such as MoveChoice(temperature=1)")
         return self._trees.forest.choose(
             self.number,
             temperature=choice.temperature_at(self.position.ply),

@@ -22,7 +22,7 @@ from foible._core import (
 )
 from foible.errors import ConfigError, FoibleError
 from foible.games import Position
-from foible.mistakes import check_at_least, check_not_negative, is_object
+from foible.mistakes import check_at_least, check_not_negative, check_object, is_object
 from foible.nets.evaluator import Evaluator, TreeEvaluator, check_sizes
 from foible.search.batcher import Answer, Question
 from foible.search.floor import Floor, floor
@@ -61,7 +61,8 @@ class Trees:
         the side to move at the root and of the other side; the default ones follow from `params` and use one evaluator.
         `root`: the rule of the root itself; that of `ours` when absent.
 
-        :raises ConfigError: these are no evaluators, there is none, or there are more or fewer than the seats name.
+        :raises ConfigError: these are no evaluators, there is none, or there are more or fewer than the seats name; or
+            something else stands for the constants or a seat.
         """
         self.evaluators = tuple(evaluators) if isinstance(evaluators, Iterable) else (None,)
         if not all(is_object(one, Evaluator) for one in self.evaluators):
@@ -72,10 +73,13 @@ class Trees:
             check_sizes(evaluator)
         together = any(isinstance(evaluator, TreeEvaluator) for evaluator in self.evaluators)
         params = params or SearchParams()
+        check_object(params, SearchParams, "constants, such as SearchParams(cpuct=2)")
         # What is said of a leaf beside others must not be said again beside others: it is not cached.
         self.params = replace(params, cache=0) if together else params
         default_ours, default_theirs = seats(self.params)
         self.seats = ours or default_ours, theirs or default_theirs
+        for seat in self.seats:
+            check_object(seat, Seat, "a seat, such as Seat(Puct())")
         self._root = root
         self._check_count()
         self._one_tree = together
@@ -139,8 +143,12 @@ class Trees:
         """`search` for each of several positions, side by side. All trees are kept until the last has its visits.
 
         :param only: for each position the moves that may be played there, `None` for all.
+        :raises TypeError: `positions` is a single one.
         :raises ConfigError: `only` has not as many entries as there are positions.
         """
+        if not isinstance(positions, Sequence):
+            found = type(positions).__name__
+            raise TypeError(f"expected a list of positions, such as [ChessPosition()], found {found}; search takes one")
         if only is None:
             only = [None] * len(positions)
         if len(only) != len(positions):
