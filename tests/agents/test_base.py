@@ -1,5 +1,6 @@
 """What an agent may answer, and what is refused where its decision enters a game."""
 
+import inspect
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -10,7 +11,7 @@ import pytest
 
 import foible
 from foible._core import ChessPosition
-from foible.agents.base import RESIGN, Decision, Turn, decision_of
+from foible.agents.base import RESIGN, Decision, Player, Turn, decision_of
 from foible.agents.policy import RandomMover
 from foible.errors import ConfigError
 from foible.loop import wait
@@ -92,3 +93,18 @@ def test_an_impossible_decision_ends_the_match_and_names_the_player_of_a_team() 
     for player in (Late("late"), foible.TagTeam(Late("late"), RandomMover(), Senior())):
         with pytest.raises(ConfigError, match=r"^late: its decision has value=3.0; .* \(game \d, ply 2\)$"):
             foible.chess_match(player, RandomMover(), games=2, concurrency=1).play()
+
+
+def test_help_of_a_player_tells_what_each_of_its_methods_is_for() -> None:
+    """Also where the player has no text of its own for them, and keeps or holds something."""
+    for player in (foible.NetSearch, foible.TagTeam, foible.NetPolicy):
+        assert "Decide one turn" in str(inspect.getdoc(player.choose))
+        assert "Drop what was kept for a game" in str(inspect.getdoc(player.forget))
+
+
+def test_a_player_without_choose_cannot_be_made() -> None:
+    class Silent(Player):
+        name = "silent"
+
+    with pytest.raises(TypeError, match=r"abstract method .?choose"):
+        Silent()  # type: ignore[abstract]

@@ -3,6 +3,7 @@ which it divides its time.
 """
 
 import itertools
+from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -67,11 +68,11 @@ class Limits:
             check_at_least("nodes", self.nodes, 1)
         if self.seconds is not None:
             check_not_negative("seconds", self.seconds)
-        if self.moves is not None and not self.moves:
         if self.clock is not None:
             check_object(self.clock, Clock, "both sides' clocks, such as Clock(60, 60)")
         if isinstance(self.moves, str):
             raise ConfigError(f"moves = {self.moves!r}: expected several, such as ({self.moves!r},)")
+        if self.moves is not None and not self.moves:
             raise ConfigError("moves is empty; expected the moves that may be chosen, or None for all")
 
 
@@ -177,9 +178,9 @@ class Agent(Protocol):
 def check_is_agent(*found: object) -> None:
     """:raises ConfigError: one is no player, but the class or the name of one for instance."""
     for one in found:
-        check_object(one, Agent, "a player, such as NetPolicy(open_net('master')); one's own class derives from Player")
         if isinstance(one, Player) and not is_object(one, Agent):
             raise ConfigError(f"{type(one).__name__}: a player without a `name`; expected one, such as name = 'mine'")
+        check_object(one, Agent, "a player, such as NetPolicy(open_net('master')); one's own class derives from Player")
 
 
 async def decision_of(agent: Agent, turn: Turn) -> Decision:
@@ -225,17 +226,24 @@ def _mistake_in_policy(policy: Mapping[str, float], position: Position) -> str |
 
 
 class Player(Closing):
-    """The base class of agents. As it is, it is for one that answers at once, keeps nothing between moves and holds no
-    resources; others override what differs.
+    """The base class of agents, which have a `name` and a method `choose`, as `Agent` says. As it is, it is for one
+    that answers at once, keeps nothing between moves and holds no resources; others override what differs.
     """
 
     obeys: frozenset[Limit] = frozenset({"nodes", "seconds"})
 
+    @abstractmethod
+    async def choose(self, turn: Turn) -> Decision:
+        """Decide one turn. Many games may ask at once: each is answered as if it were alone.
+
+        :raises ConfigError: the turn brings a limit that the player cannot obey.
+        """
+
     def forget(self, game: int) -> None:
-        """Nothing is kept."""
+        """Drop what was kept for a game, where anything is: it is over."""
 
     def close(self) -> None:
-        """Nothing to give back."""
+        """Give back processes and memory, where any are held. The player is not used again."""
 
 
 def check_limits(agent: Agent, limits: Limits) -> None:

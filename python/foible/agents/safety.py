@@ -53,10 +53,10 @@ class Stateless:
         return candidate.expected
 
     def played(self, game: int, candidates: Sequence[Candidate], chosen: Candidate) -> None:
-        """Nothing is kept."""
+        """Take note that `chosen` is played, where that is remembered."""
 
     def forget(self, game: int) -> None:
-        """Nothing is kept."""
+        """Drop what was kept for a game, where anything is: it is over."""
 
 
 @dataclass(frozen=True)
