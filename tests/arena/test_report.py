@@ -30,6 +30,10 @@ def shown(width: int = 200, **changes: Any) -> str:
     return out.getvalue()
 
 
+def test_a_report_of_records_alone_names_the_framework_in_which_they_were_played() -> None:
+    assert report_on(GAMES).framework == GAMES[0].framework == framework().name != "standard"
+
+
 @settings(deadline=None)
 @given(results)
 def test_tallies_count_what_the_focal_team_scored(pairs: list[tuple[str, str]]) -> None:

@@ -16,7 +16,7 @@ from foible.arena.elo import (
     normalised_elo,
     superiority,
 )
-from foible.arena.frameworks import Framework, check_is_framework, standard
+from foible.arena.frameworks import Framework, check_is_framework
 from foible.arena.losses import RoleLoss, role_losses
 from foible.arena.match import FORFEIT
 from foible.arena.record import GameRecord
@@ -210,7 +210,7 @@ def report_on(
 ) -> MatchReport:
     """The report on finished games. The judge, if there is one, evaluates every position of every game.
 
-    `framework`: the framework of the match, ordinary chess when absent.
+    `framework`: that of the match; when absent the records name it, but do not tell which games outlasted their coins.
 
     `sprt`: the sequential test of the match.
 
@@ -230,16 +230,15 @@ def report_on(
         raise ConfigError("no finished game to report on")
     if judge is not None:
         check_is_evaluator(judge)
-    framework = framework or standard()
     games = sorted(found, key=lambda record: record.number)
     first = games[0]
-    coins = framework.coins
+    coins = framework.coins if framework else None
     terminations = Counter(record.termination for record in games)
     pairs = tally_pairs(games)
     return MatchReport(
         focal=first.white if first.focal_white else first.black,
         alter=first.black if first.focal_white else first.white,
-        framework=framework.name,
+        framework=framework.name if framework else first.framework,
         games=tally_games(games),
         as_white=tally_games([record for record in games if record.focal_white]),
         as_black=tally_games([record for record in games if not record.focal_white]),
