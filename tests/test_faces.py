@@ -3,6 +3,7 @@
 import inspect
 import pkgutil
 import py_compile
+import pydoc
 import re
 import sys
 from dataclasses import dataclass
@@ -124,6 +125,13 @@ def test_a_face_without_its_source_says_so(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(ImportError, match=r"^packed_face: the source of its __init__\.py is missing"):
         import_module("packed_face").Clock  # noqa: B018  as above
+
+
+@pytest.mark.parametrize("shown", [foible.Limits, foible.MatchConfig])
+def test_help_tells_the_fields_of_dataclasses_and_of_structures(shown: type) -> None:
+    for _ in range(2):
+        assert with_fields(shown) is shown
+        assert pydoc.plain(pydoc.render_doc(shown)).count("Fields:") == 1
 
 
 def test_the_docstring_of_a_class_goes_on_with_its_fields() -> None:

@@ -61,8 +61,14 @@ def with_fields(found: object) -> object:
     on.
     """
     fields = any(hasattr(found, name) for name in ("__dataclass_fields__", "__struct_fields__", "_fields"))
-    if fields and isinstance(found, type) and isinstance(vars(found).get("__doc__"), str):
-        setattr(found, "__doc__", _DocWithFields(str(found.__doc__)))  # noqa: B010  the type of `__doc__` is `str`
+    if not fields or not isinstance(found, type):
+        return found
+    text = vars(found).get("__doc__")
+    if isinstance(text, str) and FIELDS not in text:
+        whole = _DocWithFields(text)
+        # Where a class has a metaclass of its own, as msgspec's structures have, `help` looks for a text alone.
+        lazy = type(found) is type
+        setattr(found, "__doc__", whole if lazy else whole.__get__(None, found))  # noqa: B010  its type is `str`
     return found
 
 
