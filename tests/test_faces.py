@@ -14,6 +14,7 @@ import pytest
 
 import foible
 from foible.faces import with_fields
+from foible.training.attune import AttuneConfig
 
 PACKAGES = [module.name for module in pkgutil.walk_packages(foible.__path__, "foible.") if module.ispkg]
 
@@ -127,7 +128,7 @@ def test_a_face_without_its_source_says_so(tmp_path: Path, monkeypatch: pytest.M
         import_module("packed_face").Clock  # noqa: B018  as above
 
 
-@pytest.mark.parametrize("shown", [foible.Limits, foible.MatchConfig])
+@pytest.mark.parametrize("shown", [foible.Limits, foible.MatchConfig, AttuneConfig])
 def test_help_tells_the_fields_of_dataclasses_and_of_structures(shown: type) -> None:
     for _ in range(2):
         assert with_fields(shown) is shown

@@ -3,35 +3,28 @@
 `calibrate` scores models on the moves of games, and `player_levels` estimates the levels of the games' players.
 """
 
-from foible.analysis.calibration.calibration_report import OwnBand, own_bands
-from foible.analysis.calibration.levels_of_players import PlayerLevel, player_levels
-from foible.analysis.calibration.model_scores import Calibration, GroupScores, Reliability, calibrate
-from foible.analysis.calibration.scored_moves import (
-    GROUPINGS,
-    Choice,
-    Color,
-    Grouping,
-    RatedMove,
-    draw_sides,
-    held_out,
-    rated_moves,
-)
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "GROUPINGS",
-    "Calibration",
-    "Choice",
-    "Color",
-    "GroupScores",
-    "Grouping",
-    "OwnBand",
-    "PlayerLevel",
-    "RatedMove",
-    "Reliability",
-    "calibrate",
-    "draw_sides",
-    "held_out",
-    "own_bands",
-    "player_levels",
-    "rated_moves",
-]
+from foible.faces import face
+
+if TYPE_CHECKING:
+    from foible.analysis.calibration.calibration_report import OwnBand as OwnBand, own_bands as own_bands
+    from foible.analysis.calibration.levels_of_players import PlayerLevel as PlayerLevel, player_levels as player_levels
+    from foible.analysis.calibration.model_scores import (
+        Calibration as Calibration,
+        GroupScores as GroupScores,
+        Reliability as Reliability,
+        calibrate as calibrate,
+    )
+    from foible.analysis.calibration.scored_moves import (
+        GROUPINGS as GROUPINGS,
+        Choice as Choice,
+        Color as Color,
+        Grouping as Grouping,
+        RatedMove as RatedMove,
+        draw_sides as draw_sides,
+        held_out as held_out,
+        rated_moves as rated_moves,
+    )
+
+__getattr__, __dir__ = face(__name__)

@@ -4,23 +4,19 @@
 yields its progress. `OpeningIndex.look_up` gives the statistics of a position.
 """
 
-from foible.analysis.openings.index_building import indexing, open_index
-from foible.analysis.openings.opening_index import (
-    PLIES,
-    Indexing,
-    OpeningIndex,
-    PlayedMove,
-    PlayedMoves,
-    RatedGames,
-)
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "PLIES",
-    "Indexing",
-    "OpeningIndex",
-    "PlayedMove",
-    "PlayedMoves",
-    "RatedGames",
-    "indexing",
-    "open_index",
-]
+from foible.faces import face
+
+if TYPE_CHECKING:
+    from foible.analysis.openings.index_building import indexing as indexing, open_index as open_index
+    from foible.analysis.openings.opening_index import (
+        PLIES as PLIES,
+        Indexing as Indexing,
+        OpeningIndex as OpeningIndex,
+        PlayedMove as PlayedMove,
+        PlayedMoves as PlayedMoves,
+        RatedGames as RatedGames,
+    )
+
+__getattr__, __dir__ = face(__name__)
