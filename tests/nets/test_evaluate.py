@@ -1,5 +1,6 @@
 """From positions to evaluations: encoding, net and picking of the legal moves together."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -170,3 +171,24 @@ def test_who_asks_for_many_where_one_is_meant_is_told_what_takes_many() -> None:
     message = "expected a ChessPosition or a GoPosition, found list; evaluate_all takes several"
     with pytest.raises(TypeError, match=message):
         foible.evaluate(Material(), [position()])  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        (lambda found: (found.logits, found.wdl), "material.* answered with tuple; expected an Evaluation"),
+        (lambda found: replace(found, logits=found.logits[:3]), r"logits has the shape \(3,\); expected \(20,\)"),
+        (lambda found: replace(found, logits=np.full_like(found.logits, np.nan)), "answers with numbers that are not"),
+    ],
+)
+def test_no_position_gets_a_policy_from_an_answer_that_is_none(
+    answer: Callable[[Evaluation], Evaluation], message: str
+) -> None:
+    class Wrong(Material):
+        def evaluate(self, batch: Batch) -> Evaluation:
+            return answer(super().evaluate(batch))
+
+    with pytest.raises(EvaluationError, match=message):
+        foible.evaluate(Wrong(), position())
+    with pytest.raises(EvaluationError, match=message):
+        foible.wait(foible.NetPolicy(Wrong()).choose(foible.Turn(position(), 0, 0, seed=0)))

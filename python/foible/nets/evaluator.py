@@ -165,6 +165,27 @@ def checked(evaluation: Evaluation, name: str) -> Evaluation:
     return evaluation
 
 
+def check_answer(found: object, batch: Batch, name: str) -> None:
+    """Check what an evaluator returned for a batch. `name`: the evaluator's, for the error message.
+
+    :raises EvaluationError: it is no evaluation of this batch, or has numbers that are not finite.
+    """
+    if not isinstance(found, Evaluation):
+        raise EvaluationError(f"{name} answered with {type(found).__name__}; expected an Evaluation")
+    rows, moves = len(batch), batch.move_count
+    shapes = {"logits": (moves,), "wdl": (rows, 3), "moves_left": (rows,), "margins": (rows, 2)}
+    for part, shape in shapes.items():
+        values = getattr(found, part)
+        if values is None and part in ("moves_left", "margins"):
+            continue
+        if not isinstance(values, np.ndarray) or values.dtype != np.float32:
+            kind = f"an array of {values.dtype}" if isinstance(values, np.ndarray) else type(values).__name__
+            raise EvaluationError(f"{name}: {part} is {kind}; expected an array of float32")
+        if values.shape != shape:
+            raise EvaluationError(f"{name}: {part} has the shape {values.shape}; expected {shape}")
+    checked(found, name)
+
+
 @dataclass(frozen=True, slots=True)
 class PositionEvaluation:
     """What an evaluator says of one position, from the viewpoint of the side to move."""
@@ -207,6 +228,7 @@ def evaluate(evaluator: Evaluator, position: Position) -> PositionEvaluation:
 
     :raises TypeError: `position` is no position.
     :raises ConfigError: the evaluator is none, or one for another game.
+    :raises EvaluationError: it answers with nonsense.
     """
     if not isinstance(position, Position):
         found = type(position).__name__
@@ -225,6 +247,7 @@ def evaluate_all(evaluator: Evaluator, positions: Iterable[Position]) -> list[Po
     :raises TypeError: one is no position, or there is a single one, not in a list.
     :raises PositionError: those of one call are of several games or board sizes.
     :raises ConfigError: the evaluator is none, or one for another game.
+    :raises EvaluationError: it answers with nonsense.
     """
     if not isinstance(positions, Iterable):
         found = type(positions).__name__
@@ -248,6 +271,7 @@ def _evaluate(evaluator: Evaluator, positions: Sequence[Position]) -> list[Posit
     check_is_evaluator(evaluator)
     batch = Batch(positions)
     found = evaluator.evaluate(batch)
+    check_answer(found, batch, evaluator.name)
     policies = np.split(found.logits.astype(np.float64), batch.offsets[1:-1])
     return [
         PositionEvaluation(

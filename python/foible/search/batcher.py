@@ -5,11 +5,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
-import numpy as np
-
 from foible._core import Batch
 from foible.errors import ConfigError, EvaluationError, PositionError
-from foible.nets.evaluator import Evaluation, Evaluator, TreeEvaluator, least_beside
+from foible.nets.evaluator import Evaluation, Evaluator, TreeEvaluator, check_answer, least_beside
 
 Answer = Evaluation | BaseException
 
@@ -157,28 +155,8 @@ def _evaluation(net: Evaluator, questions: list[Question]) -> Evaluation:
         found = net.evaluate_together(batch)
     else:
         found = net.evaluate(batch)
-    _check(found, batch, net.name)
+    check_answer(found, batch, net.name)
     return found
-
-
-def _check(found: object, batch: Batch, name: str) -> None:
-    """Check what a net returned.
-
-    :raises EvaluationError: it is no evaluation of this batch.
-    """
-    if not isinstance(found, Evaluation):
-        raise EvaluationError(f"{name} answered with {type(found).__name__}; expected an Evaluation")
-    rows, moves = len(batch), batch.move_count
-    shapes = {"logits": (moves,), "wdl": (rows, 3), "moves_left": (rows,), "margins": (rows, 2)}
-    for part, shape in shapes.items():
-        values = getattr(found, part)
-        if values is None and part in ("moves_left", "margins"):
-            continue
-        if not isinstance(values, np.ndarray) or values.dtype != np.float32:
-            kind = f"an array of {values.dtype}" if isinstance(values, np.ndarray) else type(values).__name__
-            raise EvaluationError(f"{name}: {part} is {kind}; expected an array of float32")
-        if values.shape != shape:
-            raise EvaluationError(f"{name}: {part} has the shape {values.shape}; expected {shape}")
 
 
 def _parts(questions: list[Question], whole: Evaluation) -> list[Answer]:
