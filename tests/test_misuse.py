@@ -13,10 +13,11 @@ from foible._core import Corpus, Forest, FreezeAfter, Puct, Seat
 from foible.agents import Decision, EpsilonSafe, LikelyMoves, Player, RandomMover, Turn
 from foible.arena import FairCoins, OpeningSuite, standard, tag_team
 from foible.errors import ConfigError
+from foible.judges import scores
 from foible.judges.net import NetJudge
 from foible.nets import Material
 from foible.opponents.net import NetModel
-from foible.search import evaluate
+from foible.search import evaluate, go_params
 
 WRONG: Any = "master"
 """A name where an object is meant."""
@@ -104,6 +105,26 @@ PLAYER = re.escape("expected a player, such as NetPolicy(open_net('master')); on
             "Nameless: a player without a `name`; expected one",
         ),
         (lambda: predicted(Material()), "Material.*: expected a model, such as NetModel"),
+        (
+            lambda: foible.Match(RandomMover(), RandomMover(), cast("Any", standard())),
+            "Framework.*: expected a referee",
+        ),
+        (
+            lambda: foible.Expectimax(NetModel(Material()), cast("Any", Material())),
+            "Material.*: expected a judge, such",
+        ),
+        (
+            lambda: foible.Expectimax(cast("Any", NetJudge(Material())), cast("Any", NetModel(Material()))),
+            "NetJudge.*: expected a model, such as NetModel",
+        ),
+        (lambda: foible.Exploit(cast("Any", RandomMover()), EpsilonSafe(), name="x"), "expected what weighs the moves"),
+        (lambda: foible.ExpTagTeam(cast("Any", [Material()]), NetModel(Material())), "expected trees, such as Trees"),
+        (lambda: foible.ExpHand(foible.Trees([Material()]), cast("Any", Material())), "Material.*: expected a model"),
+        (
+            lambda: foible.wait(scores(cast("Any", Material()), [foible.ChessPosition()])),
+            "Material.*: expected a judge",
+        ),
+        (lambda: go_params(size=0, noise_epsilon=0.25), "size = 0: expected 1 to 19"),
         (lambda: predicted(Prompt()), "prompt: its predict is no coroutine; expected `async def predict"),
     ],
 )

@@ -19,10 +19,10 @@ from foible.agents.expectation import (
     win_probability,
 )
 from foible.errors import ConfigError, FoibleError
-from foible.judges.base import Judge, Score, scores
+from foible.judges.base import Judge, Score, check_is_judge, scores
 from foible.loop import together
 from foible.mistakes import check_at_least
-from foible.opponents.base import OpponentModel
+from foible.opponents.base import OpponentModel, check_is_model
 
 TRAP = 0.10
 """How much win probability a reply has to give away to count as a fall into a trap."""
@@ -123,11 +123,15 @@ class Expectimax:
         out count as the worst of the others. `ourselves`: a model of our own moves after the first; without it we are
         taken to play the best of them. `close` also closes the models and the judge.
 
-        :raises ConfigError: `depth` is below 1, or below 2 with a model of ourselves.
+        :raises ConfigError: `depth` is below 1, or below 2 with a model of ourselves; or one is no model, or no judge.
         """
+        check_is_model(opponent)
+        check_is_judge(judge)
         check_at_least("depth", depth, 1)
         if ourselves is not None and depth == 1:
             raise ConfigError("depth = 1 with a model of ourselves: expected 2 or more, it is of our later moves")
+        if ourselves is not None:
+            check_is_model(ourselves)
         self._opponent, self._judge, self._ourselves = opponent, judge, ourselves
         self._width = width or Width()
         self._attitude = Attitude(unit, pessimistic=pessimistic)

@@ -22,8 +22,8 @@ from foible.agents.workshop import JudgingSearchSpec, Workshop
 from foible.fields import AnyNet, Positive
 from foible.judges.net import SearchJudge
 from foible.judges.units import released_centipawns
-from foible.mistakes import check_at_least
-from foible.opponents.base import OpponentModel
+from foible.mistakes import check_at_least, check_object
+from foible.opponents.base import OpponentModel, check_is_model
 from foible.opponents.spec import ModelSpec
 from foible.search.trees import Trees
 
@@ -52,8 +52,10 @@ class ExpHand(Player):
     ) -> None:
         """`leaf`: visits of the search after each of the hand's moves. `close` also closes the hand's model.
 
-        :raises ConfigError: `leaf` is below 1.
+        :raises ConfigError: `leaf` is below 1, or something else stands for trees or a model.
         """
+        check_object(trees, Trees, "trees, such as Trees([open_net('master')])")
+        check_is_model(hand)
         check_at_least("leaf", leaf, 1)
         self.name = name or f"EXP with {hand.name}"
         self._trees, self._hand = trees, hand

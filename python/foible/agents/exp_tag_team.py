@@ -28,8 +28,8 @@ from foible.fields import AnyNet, Positive
 from foible.judges.base import Judge, Score
 from foible.judges.net import SearchJudge
 from foible.judges.units import released_wp
-from foible.mistakes import check_at_least, near
-from foible.opponents.base import OpponentModel
+from foible.mistakes import check_at_least, check_object, near
+from foible.opponents.base import OpponentModel, check_is_model
 from foible.opponents.spec import ModelSpec
 from foible.search.trees import Trees
 
@@ -75,8 +75,10 @@ class ExpTagTeam(Player):
         published; k > 1 takes the expectation over its k most probable moves, renormalised. `close` also closes the
         junior's model.
 
-        :raises ConfigError: a number below 1, or an unknown variant.
+        :raises ConfigError: a number below 1, an unknown variant, or something else than trees or a model.
         """
+        check_object(trees, Trees, "trees, such as Trees([open_net('master')])")
+        check_is_model(junior)
         check_at_least("junior_width", junior_width, 1)
         check_at_least("candidates", candidates, 1)
         if variant not in VARIANTS:

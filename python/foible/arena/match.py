@@ -9,7 +9,7 @@ import threading
 from collections.abc import Callable, Collection, Container, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
 from foible.agents.base import Agent, Decision, Limits, Turn, check_is_agent, decision_of
 from foible.arena.live import Playing
@@ -76,6 +76,7 @@ class Game(Protocol[R_co]):
         """
 
 
+@runtime_checkable
 class Referee(Protocol[R_co]):
     """What a match must know of a game: how one starts, when it has ended, what is recorded."""
 
@@ -150,9 +151,11 @@ class Match(Generic[R]):
         :param enough: whether the match is decided by games 0, 1, 2, … up to some number: then the later ones are left
             out, also those that ended before. It is so decided by the same games at any concurrency.
         :param stopped: set from anywhere, it ends the match as `stop` does.
-        :raises ConfigError: `concurrency` is below 1, a team is no player, or something else stands for the limits.
+        :raises ConfigError: `concurrency` is below 1, a team is no player, or something else stands for the
+            referee or the limits.
         """
         check_is_agent(focal, alter)
+        check_object(referee, Referee, "a referee, such as ChessReferee(…); chess_match makes one")
         check_object(limits, Limits, "limits, such as Limits(nodes=100)")
         self._teams = {True: focal, False: alter}
         self._referee = referee

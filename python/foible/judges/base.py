@@ -3,13 +3,14 @@
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import msgspec
 
 from foible._core import ChessPosition
 from foible.errors import EvaluationError
 from foible.games.chess import claimable_draw
+from foible.mistakes import brief, check_object
 from foible.nets.shelf import NetShelf
 
 ROUNDING = 1e-3
@@ -46,6 +47,7 @@ class Spec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
         """
 
 
+@runtime_checkable
 class Judge(Protocol):
     """Judges positions. Nothing that it keeps from one call to the next changes an answer."""
 
@@ -73,16 +75,25 @@ def exact_score(position: ChessPosition, *, claim_draws: bool = False) -> Score 
     return Score(float(outcome.winner == position.turn), mate=0)
 
 
+def check_is_judge(found: object) -> None:
+    """:raises ConfigError: something else than a judge, such as a net."""
+    check_object(found, Judge, "a judge, such as NetJudge(open_net('master'))")
+
+
 async def verdicts(judge: Judge, positions: Sequence[ChessPosition]) -> list[Score]:
     """What a judge says, checked.
 
     :raises EvaluationError: it does not give a score for each position, or gives a win probability that is none; the
         message names the judge.
+    :raises ConfigError: it is no judge.
     """
+    check_is_judge(judge)
     found = await judge.judge(positions) if positions else []
     if len(found) != len(positions):
         raise EvaluationError(f"{judge.name} gave {len(found)} scores for {len(positions)} positions")
     for position, score in zip(positions, found, strict=True):
+        if not isinstance(score, Score):
+            raise EvaluationError(f"{judge.name} gave {brief(repr(score))} for {position.fen}; expected a Score")
         if not -ROUNDING <= score.wp <= 1 + ROUNDING:
             raise EvaluationError(f"{judge.name}: a win probability of {score.wp} for {position.fen}; expected 0 to 1")
     return found

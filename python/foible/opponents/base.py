@@ -78,6 +78,11 @@ def normalised(raw: NDArray[np.floating]) -> Distribution:
     return found
 
 
+def check_is_model(found: object) -> None:
+    """:raises ConfigError: something else than a model, such as a net."""
+    check_object(found, OpponentModel, "a model, such as NetModel(open_net('club'))")
+
+
 async def predictions(model: OpponentModel, positions: Sequence[ChessPosition]) -> list[Distribution]:
     """What a model predicts, checked. A model that knows no move gives zero to all of them.
 
@@ -85,7 +90,7 @@ async def predictions(model: OpponentModel, positions: Sequence[ChessPosition]) 
         message names the model.
     :raises ConfigError: it is no model, or does not answer as one does.
     """
-    check_object(model, OpponentModel, "a model, such as NetModel(open_net('club'))")
+    check_is_model(model)
     asked: Any = model.predict(positions)
     if not isawaitable(asked):
         raise ConfigError(f"{model.name}: its predict is no coroutine; expected `async def predict(self, positions)`")

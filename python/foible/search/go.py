@@ -45,7 +45,11 @@ def go_params(
     `cpuct`, `fpu_reduction`: for values from 0 to 1. `noise_alpha`: for 19×19; it is scaled to `size` such that the
     concentration summed over all points stays the same (§5.1); without noise nothing reads it. There is no reduction at
     a root with noise.
+
+    :raises ConfigError: `size` is not 1 to 19, or another constant is out of its range.
     """
+    if not 1 <= size <= 19:
+        raise ConfigError(f"size = {size}: expected 1 to 19")
     reduced = first_play == "lz"
     params = SearchParams(
         cpuct=2 * cpuct,
