@@ -1,16 +1,20 @@
 """Runtimes, one call after the other and under several threads."""
 
+import os
+import pickle
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from copy import deepcopy
 from queue import SimpleQueue
 
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
+import foible
 from foible._core import Batch
 from foible.errors import ConfigError, NetFileError
 from foible.games.chess import random_positions
@@ -242,3 +246,36 @@ threads = [threading.Thread(target=net.evaluate, args=(batch,)) for _ in range(4
 def test_the_first_calls_of_a_process_may_come_from_several_threads(runtime: str) -> None:
     for _ in range(2):
         subprocess.run([sys.executable, "-c", TWO_THREADS_AT_ONCE, "master", runtime], timeout=300, check=True)
+
+
+def test_who_pickles_or_copies_an_open_net_is_told_what_to_do() -> None:
+    net = RuntimeNet(model_from_lc0(parse_lc0(synthesise(Recipe()).data), "some"), "onnxruntime", "f32", 1)
+    for send in (pickle.dumps, deepcopy):
+        with pytest.raises(
+            TypeError, match=r"some \(onnxruntime f32\): an open net cannot be pickled or copied; open it"
+        ):
+            send(foible.NetPolicy(net))
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork processes")
+@pytest.mark.parametrize("runtime", ["onnxruntime", "openvino"])
+def test_a_net_of_several_threads_does_not_wait_for_them_in_a_fork(runtime: GraphRuntime) -> None:
+    code = f"""if True:
+        import os
+        import foible
+        net, positions = foible.open_net("master", runtime={runtime!r}, threads=2), [foible.ChessPosition()] * 200
+        foible.evaluate_all(net, positions)
+        if child := os.fork():
+            print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+        else:
+            try:
+                foible.evaluate_all(net, positions)
+            except foible.FoibleError as error:
+                print(error, flush=True)
+                os._exit(7)
+    """
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=100, check=True)
+    assert run.stdout.splitlines() == [
+        f"master ({runtime} f32): opened before this process was forked; open it here",
+        "7",
+    ]

@@ -7,16 +7,17 @@ avoided. This was measured bit by bit for OpenVINO (f32, bf16, int8) and ONNX Ru
 """
 
 import math
+import os
 import threading
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from queue import SimpleQueue
-from typing import TYPE_CHECKING, Final, Literal, Protocol, get_args, runtime_checkable
+from typing import TYPE_CHECKING, Final, Literal, NoReturn, Protocol, get_args, runtime_checkable
 
 from foible._core import Batch
-from foible.errors import ConfigError
+from foible.errors import ConfigError, EvaluationError
 from foible.nets.choices import GraphRuntime, Precision, Runtime, check_threads, default_threads
 from foible.nets.evaluator import Evaluation, Evaluator, Floats, check_game, checked
 from foible.nets.graph_workers import GraphModel, Rows, Worker, empty_rows, open_workers
@@ -149,6 +150,12 @@ class GraphRunner:
         for worker in open_workers(model, runtime, precision, threads):
             self._workers.put(worker)
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="foible-net")
+        self._process = os.getpid()
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(
+            f"{self.name}: an open net cannot be pickled or copied; open it by its name in the other process"
+        )
 
     @property
     def name(self) -> str:
@@ -168,8 +175,11 @@ class GraphRunner:
     def compute(self, planes: Floats) -> dict[str, Floats]:
         """All outputs, by name, for encoded positions `[N, C, height, width]`, float32, in C order.
 
-        :raises EvaluationError: the runtime fails, or the outputs have other shapes than the model declares.
+        :raises EvaluationError: the runtime fails, or the outputs have other shapes than the model declares; or the net
+            has several threads, and was opened before this process was forked.
         """
+        if self.threads > 1 and os.getpid() != self._process:  # none of its threads is here: it would wait for ever
+            raise EvaluationError(f"{self.name}: opened before this process was forked; open it here")
         outputs = empty_rows(self.model, len(planes))
         with _under_way as calls:
             threads = math.ceil(self.threads / calls)  # rounded up: of an odd number none is to be idle
