@@ -4,13 +4,14 @@ import os
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
+from numbers import Integral, Real
 from pathlib import Path
-from typing import Any, Final, Protocol, TypeVar
+from typing import Any, Final, Protocol, TypeAlias, TypeVar
 
 import msgspec
 
 from foible.errors import ConfigError
-from foible.mistakes import explain, in_toml, refuse_others, visible
+from foible.mistakes import brief, explain, in_toml, refuse_others, visible
 
 MOST_BYTES: Final = 1 << 20
 """The size above which a file is refused, in bytes."""
@@ -32,11 +33,16 @@ class Checked(Protocol):
 C = TypeVar("C", bound=Checked)
 
 
-def read_text(path: Path) -> str:
+AnyPath: TypeAlias = str | os.PathLike[str]
+"""A path as callers from Python write it; `expand` makes a `Path` of it."""
+
+
+def read_text(path: AnyPath) -> str:
     """The text of a file.
 
     :raises ConfigError: the file cannot be read, or is larger than 1 MiB; names it.
     """
+    path = expand(path)
     try:
         with path.open("rb") as file:
             data = file.read(MOST_BYTES + 1)
@@ -53,7 +59,7 @@ def read_text(path: Path) -> str:
         raise ConfigError(f"{path}: cannot be read (not UTF-8)") from None
 
 
-def expand(path: str | Path) -> Path:
+def expand(path: AnyPath) -> Path:
     """A path as people write it, with `~` and `~USER` replaced by home folders.
 
     Where there is no such user the path stays as it is, so that whoever opens it says that it is not there.
@@ -139,5 +145,31 @@ def inline(table: str, kind: Any, source: str) -> Any:
 
 
 def to_toml_dict(settings: msgspec.Struct) -> dict[str, Any]:
-    """Settings as plain values, with every default written out; what is not set is `None`."""
-    return dict(msgspec.to_builtins(settings))
+    """Settings as plain values, with every default written out; what is not set is `None`.
+
+    :raises ConfigError: they were made in Python, with a value that no file can hold.
+    """
+    return dict(msgspec.to_builtins(settings, enc_hook=_plain))
+
+
+def _plain(value: object) -> str | int | float:
+    """A path as text, and a number of numpy's as Python's."""
+    match value:
+        case os.PathLike():
+            return str(value)
+        case Integral():
+            return int(value)
+        case Real():
+            return float(value)
+    raise ConfigError(f"{brief(repr(value))}: expected a value that a configuration can hold, such as text or a number")
+
+
+def values_of(config: object, kind: type[msgspec.Struct], example: str) -> dict[str, Any]:
+    """The plain values of a configuration that callers from Python give: `convert` checks them, as Python does not.
+
+    :param example: what makes such a configuration, for the message.
+    :raises ConfigError: it is none of this kind, or has a value that no file can hold.
+    """
+    if not isinstance(config, kind):
+        raise ConfigError(f"{brief(repr(config))}: expected a configuration, such as {example}")
+    return to_toml_dict(config)

@@ -3,8 +3,6 @@
 Also reads players and teams as people write them on a command line.
 """
 
-from pathlib import Path
-
 from foible.agents.base import Agent, Spec
 from foible.agents.exp_hand import ExpHandSpec
 from foible.agents.exp_tag_team import ExpTagTeamSpec
@@ -18,7 +16,7 @@ from foible.agents.uci_engine import UciSpec
 from foible.agents.workshop import Workshop
 from foible.errors import ConfigError
 from foible.judges.spec import FORMS, as_table, net_and_nodes
-from foible.toml import convert, inline, read_text, read_toml
+from foible.toml import AnyPath, convert, inline, read_text, read_toml
 
 __all__ = [
     "ExpHandSpec",
@@ -110,7 +108,7 @@ def parse_team(text: str, *, temperature: float = 0.0) -> TeamSpec:
     return parse_player(text, temperature=temperature)
 
 
-def read_team(path: Path) -> TeamSpec:
+def read_team(path: AnyPath) -> TeamSpec:
     """A player or a team from a TOML file that describes it.
 
     :raises ConfigError: the file cannot be read, or does not describe a player or a team; says where.

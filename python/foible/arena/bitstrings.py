@@ -8,7 +8,6 @@ text file with one string per line; pair k plays string k.
 import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -16,6 +15,7 @@ import numpy as np
 from foible.errors import ConfigError, GameFileError
 from foible.games.packed import open_packed
 from foible.mistakes import check_at_least
+from foible.toml import AnyPath, expand
 
 DEFAULT_COUNT = 5000
 """The number of strings that are generated, one for each pair of games."""
@@ -49,11 +49,12 @@ class Bitstrings:
         return cls(tuple((row + ord("0")).tobytes().decode() for row in coins), seed)
 
     @classmethod
-    def read(cls, path: Path, seed: int) -> "Bitstrings":
+    def read(cls, path: AnyPath, seed: int) -> "Bitstrings":
         """The strings in a file, plain or packed.
 
         :raises GameFileError: the file cannot be read, has more than 2²⁶ coins, or a line holds anything but 0 and 1.
         """
+        path = expand(path)
         data = open_packed(path).read(_MOST + 1)
         if len(data) > _MOST:
             raise GameFileError(f"{path}: more than {_MOST:,} coins")

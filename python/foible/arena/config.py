@@ -3,7 +3,6 @@
 import itertools
 from collections.abc import Iterator, Mapping
 from importlib.resources import files
-from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -30,7 +29,7 @@ from foible.games.odds import ODDS, find_odds
 from foible.mistakes import near
 from foible.nets.choices import Precision, Runtime, Threads
 from foible.nets.shelf import NetShelf, Runtimes
-from foible.toml import convert, expand, read_text, read_toml_for, to_toml_dict
+from foible.toml import AnyPath, convert, expand, read_text, read_toml_for, to_toml_dict
 
 DEFAULT_RANDOM_PLIES = 2
 """The default number of random plies: one of each side."""
@@ -179,7 +178,7 @@ class MatchConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         return Workshop(shelf or self.make_shelf(), framework.coins, self.effort, nodes=self.nodes)
 
 
-def read_config(path: Path) -> MatchConfig:
+def read_config(path: AnyPath) -> MatchConfig:
     """Read the configuration of a match from a TOML file.
 
     :raises ConfigError: not TOML, an unknown key, a wrong type; says where.

@@ -21,7 +21,7 @@ from foible.games.epd import read_epd_line
 from foible.games.packed import open_packed
 from foible.games.pgn import read_pgn
 from foible.mistakes import brief, near
-from foible.toml import expand
+from foible.toml import AnyPath, expand
 
 BALANCED = "balanced"
 """The book that comes with foible: 500 balanced positions after eight plies (skill-compatible §1.3)."""
@@ -102,7 +102,7 @@ def find_openings(name: str) -> Path:
     return Path(str(files("foible.arena") / "presets" / "balanced.epd")) if name == BALANCED else expand(name)
 
 
-def read_openings(path: Path, *, chess960: bool = False, plies: int | None = None) -> tuple[Opening, ...]:
+def read_openings(path: AnyPath, *, chess960: bool = False, plies: int | None = None) -> tuple[Opening, ...]:
     """The openings of an EPD or PGN file; which of the two is told by its name, else by its first character.
 
     :param chess960: whether games from all of them go by the rules of Chess960. Castling rights may be those of
@@ -113,6 +113,7 @@ def read_openings(path: Path, *, chess960: bool = False, plies: int | None = Non
         line.
     :raises PositionError: a position is not valid or already over; names file and line, or file and game.
     """
+    path = expand(path)
     data = open_packed(path).read(MAX_BYTES + 1)
     if len(data) > MAX_BYTES:
         raise GameFileError(f"{path}: unpacks to more than {MAX_BYTES >> 20} MiB")

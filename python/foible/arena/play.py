@@ -11,7 +11,7 @@ from pathlib import Path
 
 from foible.agents.base import Agent, Limits, check_is_agent
 from foible.arena.chess import ChessReferee, ChessRules
-from foible.arena.config import MatchConfig
+from foible.arena.config import MatchConfig, convert_config
 from foible.arena.frameworks import Framework, check_is_framework, standard
 from foible.arena.live import Live, LiveFile
 from foible.arena.match import AGENTS_OWN, Decided, Match, complete_pairs
@@ -30,14 +30,14 @@ from foible.runs.files import Closing
 from foible.runs.folder import check_folder
 from foible.scale import Executor
 from foible.search.speed import Speed, recorded_speed
-from foible.toml import to_toml_dict
+from foible.toml import AnyPath, to_toml_dict, values_of
 
 __all__ = ["MAY_CHANGE", "MatchByWorkers", "MatchFolder", "chess_match", "play", "play_by_workers"]
 
 
 def play(
     config: MatchConfig,
-    folder: Path,
+    folder: AnyPath,
     on_progress: Callable[[MatchProgress[GameRecord]], None] = lambda now: None,
     *,
     shelf: NetShelf | None = None,
@@ -58,11 +58,12 @@ def play(
     bytes, but for the speed in its report.
     `any_processor`: whether parts count that were played on a processor of another kind than this machine's.
 
-    :raises ConfigError: the folder is a file, or holds another match or a run of another kind; or others are to play
-        moves that are timed.
+    :raises ConfigError: the configuration has a wrong value; the folder is a file, or holds another match or a run of
+        another kind; or others are to play moves that are timed.
     :raises WorkerError: the executor's workers are lost again and again.
     """
-    check_folder(folder, "match")
+    config = convert_config(values_of(config, MatchConfig, "read_preset('stt-tree')"), "MatchConfig")
+    folder = check_folder(folder, "match")
     if executor is not None:
         check_untimed(config)
     with (

@@ -28,6 +28,7 @@ from foible.errors import GameFileError
 from foible.runs.files import Closing, csv_text, read_sealed, seal, write_atomically
 from foible.runs.folder import Run, RunFolder
 from foible.runs.journal import Form, RecordFile, read_record_file
+from foible.toml import AnyPath, expand
 
 R = TypeVar("R")
 
@@ -129,12 +130,13 @@ class ChessStore(MatchStore[GameRecord]):
         write_atomically(self.folder / "results.csv", results_csv(self.records))
 
 
-def read_games(folder: Path) -> list[GameRecord]:
-    """The finished games of a match, over or under way: nothing in its folder is touched.
+def read_games(folder: AnyPath) -> list[GameRecord]:
+    """The finished games of a match, over or under way: nothing in its folder is touched. Empty where there are none.
 
     :raises GameFileError: some are damaged or gone.
     :raises OSError: they cannot be read.
     """
+    folder = expand(folder)
     records = read_record_file(folder / ChessStore.GAMES, PgnForm())
     check_once(folder / ChessStore.GAMES, [record.number for record in records])
     return records

@@ -16,7 +16,7 @@ from foible.evidence.kept import Filed, file_block, filed
 from foible.evidence.kinds import FinishedBlock, Kind, Planned, Workplace
 from foible.extras import advice
 from foible.mistakes import near
-from foible.toml import convert, read_text, read_toml
+from foible.toml import AnyPath, convert, read_text, read_toml
 
 FILE = "plan.toml"
 
@@ -31,7 +31,7 @@ Plan = Mapping[str, Planned]
 """How each experiment is to be run, by name, the most important first."""
 
 
-def read_plan(path: Path) -> Plan:
+def read_plan(path: AnyPath) -> Plan:
     """Read from a TOML file which experiments of the papers are played, with how many games and with what changes.
 
     :raises ConfigError: it cannot be read, or names an experiment that there is not; says where.

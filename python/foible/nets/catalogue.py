@@ -33,7 +33,7 @@ from foible.nets.named_nets import (
 from foible.nets.paths import MIXTURE_SUFFIX, SUFFIXES, holds_phases, net_at, stem
 from foible.nets.runtimes import Runtimes
 from foible.scale.lending import lend, offered
-from foible.toml import expand
+from foible.toml import AnyPath, expand
 
 NO_NET_INSIDE: Final = "a folder without a net; expected a file, or the folder of a training that has ended"
 HINT: Final = f"folders with your own nets go into {FOLDERS_VARIABLE}"
@@ -135,7 +135,7 @@ def net_sha256(name: str) -> str:
     return format_of(path).sha256(path)
 
 
-def export_net(name: str, path: Path) -> None:
+def export_net(name: str, path: AnyPath) -> None:
     """Write a net into a new file, in the format that the suffix of the file's name stands for.
 
     A chess net is written for lc0 (`.pb.gz`, `.pb`), its weights rounded to LINEAR16, 65536 steps a layer, which every
@@ -147,7 +147,7 @@ def export_net(name: str, path: Path) -> None:
     :raises OSError: the file cannot be written.
     """
     source = find_source(name)
-    format_of(source.path).export(source, path)
+    format_of(source.path).export(source, expand(path))
 
 
 def find_source(name: str) -> NetRequest:

@@ -29,6 +29,7 @@ from foible.nets.lc0_heads import (
 from foible.nets.lc0_layers import ENCODINGS, Layers
 from foible.nets.lc0_net import INPUT_PLANES, Activation, Block, Conv, Head, Lc0Net, SqueezeExcite
 from foible.nets.protobuf_wire import Message, fixed32_field, read_message
+from foible.toml import AnyPath, expand
 
 MAGIC = 0x1C0
 """The first field of every weights file."""
@@ -89,12 +90,13 @@ class AttentionNet:
         return self.architecture.wdl
 
 
-def read_lc0(path: Path, *, folded: bool = True, max_bytes: int = MAX_BYTES) -> Lc0Net:
+def read_lc0(path: AnyPath, *, folded: bool = True, max_bytes: int = MAX_BYTES) -> Lc0Net:
     """Read a weights file of a residual net, gzipped or not. `folded`: fold batch norm into the convolutions.
 
     :raises NetFileError: the file cannot be read, is cut off, expands beyond `max_bytes`, is no lc0 weights
         file, or holds a net that is not of the residual family; the message names the file.
     """
+    path = expand(path)
     with naming(path):
         return parse_lc0(read_contents(path, max_bytes), folded=folded)
 

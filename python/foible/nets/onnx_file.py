@@ -28,6 +28,7 @@ from foible.nets.lc0_file import AttentionNet
 from foible.nets.lc0_net import Lc0Net
 from foible.nets.lc0_onnx import INPUT_KEY, serialise
 from foible.nets.protobuf_wire import read_message
+from foible.toml import AnyPath, expand
 
 _OTHERS: Final[tuple[InputEncoding, ...]] = ("crazyara", "maia2", "maia3")
 """The input encodings that are not lc0's; each has a number of planes of its own."""
@@ -66,13 +67,14 @@ def model_from_lc0(net: Lc0Net | AttentionNet, name: str) -> OnnxModel:
     return OnnxModel(name, serialise(net), net.moves_left is not None, encoding)
 
 
-def read_onnx(path: Path, name: str) -> OnnxModel:
+def read_onnx(path: AnyPath, name: str) -> OnnxModel:
     """Read and check a model file.
 
     :raises NetFileError: the file cannot be read, is larger than 1 GiB, is no valid ONNX model, is refused by
         `check_parts` or `check_sizes`, or its inputs and outputs are not those that this module describes; the message
         names the file.
     """
+    path = expand(path)
     with naming(path):
         return check_onnx(read_bytes(path), name)
 

@@ -18,6 +18,7 @@ import tomli_w
 from foible.errors import ConfigError, GameFileError
 from foible.mistakes import in_toml
 from foible.runs.files import Closing, has_seal, read_sealed, seal, seal_toml, unseal_file, write_atomically
+from foible.toml import AnyPath, expand
 
 if TYPE_CHECKING:
     from filelock import BaseFileLock
@@ -53,12 +54,12 @@ class RunFolder(Closing):
     On closing, a folder that was newly made and never got a configuration is removed.
     """
 
-    def __init__(self, path: Path, run: Run) -> None:
+    def __init__(self, path: AnyPath, run: Run) -> None:
         """Open or create a folder; nothing but the lock is written before `settle` or `freeze`.
 
         :raises ConfigError: the path is no folder, holds another kind of run, or another process is at work in it.
         """
-        check_folder(path, run)
+        path = check_folder(path, run)
         self._made = [one for one in (path, *path.parents) if not one.exists()]
         path.mkdir(parents=True, exist_ok=True)
         self.path = path
@@ -116,18 +117,21 @@ def expect_folder(path: Path) -> None:
         raise ConfigError(f"{there} is a file; expected a folder")
 
 
-def check_folder(path: Path, run: Run | None = None) -> None:
-    """Check that results may be written to a folder, which may not exist yet: it must not hold a run of another kind.
+def check_folder(path: AnyPath, run: Run | None = None) -> Path:
+    """Check that results may be written to a folder, which may not exist yet, and return its path: it must not hold a
+    run of another kind.
 
     `run`: the kind of run that is to be written; `None` for results that are no run.
 
     :raises ConfigError: the path is a file, or the folder of another kind of run.
     """
+    path = expand(path)
     expect_folder(path)
     found = kind_of_run(path)
     if found is not None and found != run:
         article = "an" if found[0] in "aei" else "a"
         raise ConfigError(f"{path} holds {article} {found} run; choose another folder")
+    return path
 
 
 def named_run(config: Path, out: Path | None, run: Run, file: str = CONFIG) -> tuple[Path, Path]:

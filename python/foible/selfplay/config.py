@@ -1,6 +1,5 @@
 """The configuration of self-play: read strictly, and written with all its defaults beside every result."""
 
-from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -11,7 +10,7 @@ from foible.fields import AnyNet, Positive, PositiveShare, Seed, Share
 from foible.games.odds import find_odds
 from foible.nets.choices import MASTER, Precision, Runtime, Threads
 from foible.search.params import SearchParams, SearchSettings
-from foible.toml import convert, read_text, read_toml, to_toml_dict
+from foible.toml import AnyPath, convert, read_text, read_toml, to_toml_dict
 
 
 class SelfplayOpeningsConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -106,7 +105,7 @@ class SelfplayConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         return match_settings(self.preset, self.search)
 
 
-def read_config(path: Path) -> SelfplayConfig:
+def read_config(path: AnyPath) -> SelfplayConfig:
     """Read a configuration file.
 
     :raises ConfigError: not TOML, an unknown key, a wrong type or value; says where.

@@ -40,7 +40,7 @@ from foible.selfplay.record import Finished, SelfplayTally, pgn_record
 from foible.selfplay.report import SelfplayReport, report_on
 from foible.selfplay.run import Selfplay, SelfplayProgress
 from foible.selfplay.store import JOURNAL, SelfplayStore, read_drafts
-from foible.toml import to_toml_dict
+from foible.toml import AnyPath, to_toml_dict, values_of
 
 MAY_CHANGE = ("games", "concurrency", "threads", PROCESSOR)
 """Configuration keys that may differ when a run is resumed: none changes the games, except that another processor may
@@ -210,7 +210,7 @@ class _PartsProgress:
 
 def self_play(
     config: SelfplayConfig,
-    folder: Path,
+    folder: AnyPath,
     on_progress: OnProgress = lambda now: None,
     *,
     executor: Executor | None = None,
@@ -224,10 +224,11 @@ def self_play(
     folder are the same in the end.
     `any_processor`: whether to merge parts that were played on a processor of another kind than this machine's.
 
-    :raises ConfigError: the folder is a file, or holds another run.
+    :raises ConfigError: the configuration has a wrong value; or the folder is a file, or holds another run.
     :raises WorkerError: the executor's workers are lost again and again.
     """
-    check_folder(folder, "self-play")
+    config = convert_config(values_of(config, SelfplayConfig, "SelfplayConfig(net='master')"), "SelfplayConfig")
+    folder = check_folder(folder, "self-play")
     run = open_selfplay(config, folder)
     config = run.config
     with run.store(folder, config.shard) as store, LiveFile(folder) as live:

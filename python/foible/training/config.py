@@ -1,7 +1,6 @@
 """The configuration of a training: unknown keys are refused, and all defaults are written out beside every result."""
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Annotated, Final, Literal
 
 import msgspec
@@ -10,7 +9,7 @@ from foible.errors import ConfigError
 from foible.fields import InnerShare, LossWeight, NonEmpty, Positive, PositiveNumber, ShareBelowOne, SummableSeed
 from foible.nets.choices import Threads
 from foible.nets.modules import NetConfig, SeResNet
-from foible.toml import checked, convert, read_text, read_toml_for, to_toml_dict
+from foible.toml import AnyPath, checked, convert, read_text, read_toml_for, to_toml_dict
 from foible.training.data.config import DataConfig
 from foible.training.schedule import CosineSchedule, Schedule
 
@@ -174,7 +173,7 @@ class TrainConfig(Recipe, frozen=True, kw_only=True, forbid_unknown_fields=True)
         return self.net or SeResNet()
 
 
-def read_config(path: Path) -> TrainConfig:
+def read_config(path: AnyPath) -> TrainConfig:
     """Read the configuration of a training from a TOML file.
 
     :raises ConfigError: not TOML, an unknown key, a wrong type or value; says where.

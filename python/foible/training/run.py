@@ -15,6 +15,7 @@ from foible.extras import required
 from foible.nets.modules import save_net
 from foible.runs.folder import check_folder
 from foible.runs.interrupt import interruptible
+from foible.toml import AnyPath, checked, expand, values_of
 from foible.training.config import TrainConfig
 from foible.training.data.config import DataConfig
 from foible.training.data.dataset import Dataset, load
@@ -31,7 +32,7 @@ LoadData = Callable[[DataConfig], Dataset]
 
 
 def train(
-    config: TrainConfig, folder: Path, *, on_progress: OnProgress | None = None, read: LoadData = load
+    config: TrainConfig, folder: AnyPath, *, on_progress: OnProgress | None = None, read: LoadData = load
 ) -> Trained:
     """Train a net, or finish a training that was begun; the result of a run that is over is read back.
 
@@ -39,12 +40,13 @@ def train(
 
     An interrupt from the keyboard ends the run after the step under way; the same call continues it.
 
-    :raises ConfigError: torch is not installed, the folder holds another run, or the training diverges at once.
+    :raises ConfigError: torch is not installed, the configuration has a wrong value, the folder holds another run, or
+        the training diverges at once.
     :raises GameFileError: the data cannot be read.
     :raises NetFileError: a net or a checkpoint cannot be read.
     :raises TrainingError: the training cannot go on, because of a full disk, say; the last checkpoints are intact.
     """
-    config.check()
+    config, folder = _checked(config), expand(folder)
     try:
         with opened(folder, config) as recorded:
             return read_result(folder) or _train(config, folder, recorded, on_progress or (lambda now: None), read)
@@ -53,16 +55,21 @@ def train(
         raise TrainingError(f"{where}: {what}; checkpoints are intact, and the same command continues") from None
 
 
+def _checked(config: TrainConfig) -> TrainConfig:
+    return checked(values_of(config, TrainConfig, "read_config('net.toml')"), TrainConfig, "TrainConfig")
+
+
 def train_all(
-    config: TrainConfig, folder: Path, *, on_progress: OnProgress | None = None, read: LoadData = load
+    config: TrainConfig, folder: AnyPath, *, on_progress: OnProgress | None = None, read: LoadData = load
 ) -> list[Trained]:
     """`train` for each of `config.seeds`, in folders `seed-N`; without `seeds`, for `seed` in the folder itself.
 
     After an interrupt the last result of the list is that of the interrupted training. Errors as `train`.
     """
+    config = _checked(config)
     if config.seeds is None:
         return [train(config, folder, on_progress=on_progress, read=read)]
-    check_folder(folder)
+    folder = check_folder(folder)
     dataset: list[Dataset] = []
 
     def read_once(data: DataConfig) -> Dataset:

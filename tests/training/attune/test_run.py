@@ -176,19 +176,21 @@ def _fields(record: Any) -> dict[str, Any]:
 def test_a_grid_marks_what_diverged_and_judges_the_rest(tmp_path: Path) -> None:
     asked = config(tmp_path, data=str(tmp_path / "match"), test_games=2, steps=2)
     match_folder(tmp_path / "match", resolved(asked))
-    found = grid(asked, tmp_path / "grid", (1e-4, 1e30), (20, 60))
+    found = grid(asked, tmp_path / "grid", (1e-4, 100.0), (20, 60))
     assert found is not None
     assert found.finished
-    assert [(one.games, one.lr) for one in found.cells] == [(20, 1e30), (20, 1e-4), (60, 1e30), (60, 1e-4)]
+    assert [(one.games, one.lr) for one in found.cells] == [(20, 100.0), (20, 1e-4), (60, 100.0), (60, 1e-4)]
     assert [one.diverged for one in found.cells] == [True, False, True, False]
     before = files(tmp_path / "grid")
-    assert grid(asked, tmp_path / "grid", (1e-4, 1e30), (20, 60)) == found
+    assert grid(asked, tmp_path / "grid", (1e-4, 100.0), (20, 60)) == found
     assert files(tmp_path / "grid") == before
     with pytest.raises(ConfigError, match=r"made with --size = 60 \(now 80\); choose another folder"):
-        grid(asked, tmp_path / "grid", (1e-4, 1e30), (20, 80))
-    more = grid(asked, tmp_path / "grid", (1e-4, 1e-6, 1e30), (20, 60))
+        grid(asked, tmp_path / "grid", (1e-4, 100.0), (20, 80))
+    more = grid(asked, tmp_path / "grid", (1e-4, 1e-6, 100.0), (20, 60))
     assert more is not None
     assert [one for one in more.cells if one.lr != 1e-6] == list(found.cells)
+    with pytest.raises(ConfigError, match=r"tune\.lr = 1000\.0: expected a number, at most 100"):
+        grid(asked, tmp_path / "other", (1000.0,), (20,))
 
 
 def test_a_senior_that_is_no_lc0_net_is_refused_before_a_game_is_played(tmp_path: Path) -> None:

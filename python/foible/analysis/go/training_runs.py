@@ -14,7 +14,7 @@ from foible.runs.folder import CONFIG, kind_of_run
 from foible.runs.journal import read_journal
 from foible.selfplay.go.record import GoSelfplayRecord
 from foible.selfplay.go.starts import first_games
-from foible.toml import expand
+from foible.toml import AnyPath, expand
 from foible.training.go.config import GoTrainConfig, read_config
 from foible.training.go.folder import GENERATIONS, games_path
 from foible.training.go.generation import Generation
@@ -120,8 +120,9 @@ class RecordedGoSelfplay:
         return "" if before is None else f"gen-{before.best:04}"
 
 
-def read_run(folder: Path) -> RecordedGoSelfplay:
+def read_run(folder: AnyPath) -> RecordedGoSelfplay:
     """Open a run, over or under way. Errors as `recorded_run`."""
+    folder = expand(folder)
     config, generations = recorded_run(folder)
     found = (re.fullmatch(r"gen-(\d{4,})", path.parent.name) for path in folder.glob("gen-*/games.jsonl"))
     return RecordedGoSelfplay(

@@ -40,6 +40,7 @@ from foible.nets.download import cache_folder
 from foible.opponents.game_tags import read_rating
 from foible.opponents.opening_table import positions_once
 from foible.runs.files import write_atomically
+from foible.toml import AnyPath, expand
 
 FORMAT: Final = 1
 """The version of the index format; indexes of another version are built anew."""
@@ -54,7 +55,7 @@ _READING: Final = 0.9
 _END_BYTES: Final = 1 << 16
 
 
-def open_index(paths: Sequence[Path], on_progress: Callable[[Indexing], None] = lambda _step: None) -> OpeningIndex:
+def open_index(paths: Sequence[AnyPath], on_progress: Callable[[Indexing], None] = lambda _step: None) -> OpeningIndex:
     """The index of PGN files, plain or compressed, for scripts; see `indexing`.
 
     :param on_progress: called with the progress of the indexing.
@@ -66,7 +67,7 @@ def open_index(paths: Sequence[Path], on_progress: Callable[[Indexing], None] = 
     raise AssertionError("games that became no index")
 
 
-def indexing(paths: Sequence[Path]) -> Generator[Indexing | OpeningIndex, None, None]:
+def indexing(paths: Sequence[AnyPath]) -> Generator[Indexing | OpeningIndex, None, None]:
     """Index PGN files; yields the progress and at the end the index.
 
     The index is kept in the user's cache folder, or until the process ends where that cannot be written. If it is there
@@ -80,17 +81,20 @@ def indexing(paths: Sequence[Path]) -> Generator[Indexing | OpeningIndex, None, 
     """
     if not paths:
         raise ConfigError("no games to look into: expected PGN files")
-    for path in paths:
+    if isinstance(paths, str):
+        raise ConfigError(f"{paths!r}: expected a list of PGN files, such as [{paths!r}]")
+    found = [expand(path) for path in paths]
+    for path in found:
         if path.exists() and not path.is_file():
             raise GameFileError(f"{path}: no file; expected PGN files, which are read again where they have changed")
-    paths = sorted({path.resolve() for path in paths})
-    wanted = IndexDescription(format=FORMAT, plies=PLIES, files=tuple(map(_as_it_is, paths)))
-    name = blake2b(b"\n".join(map(os.fsencode, paths)), digest_size=12).hexdigest()
+    files = sorted({path.resolve() for path in found})
+    wanted = IndexDescription(format=FORMAT, plies=PLIES, files=tuple(map(_as_it_is, files)))
+    name = blake2b(b"\n".join(map(os.fsencode, files)), digest_size=12).hexdigest()
     folder = cache_folder() / "openings" / name
     index = _there(folder, wanted)
     if index is None:
         folder = _writable(folder.parent) / name
-        yield from _making(folder, paths, wanted)
+        yield from _making(folder, files, wanted)
         index = _there(folder, wanted)
         assert index is not None
     yield index

@@ -13,6 +13,7 @@ from foible.errors import ConfigError, GameFileError
 from foible.games.pgn import PgnGame, read_pgn
 from foible.mistakes import visible
 from foible.opponents.game_tags import name_key, nearest_hint
+from foible.toml import AnyPath
 
 _POSITION_SUFFIXES = {".epd", ".fen"}
 MOST_REASONS = 100
@@ -106,13 +107,13 @@ class Census:
         return sum(file.games for file in self.files)
 
 
-def expand(sources: Sequence[Path]) -> list[Path]:
+def expand(sources: Sequence[AnyPath]) -> list[Path]:
     """The files to read: the sources themselves, or in place of a folder its PGN files.
 
     :raises GameFileError: a folder holds no PGN file; or a source is neither file nor folder but, for example, a pipe.
     """
     found: list[Path] = []
-    for source in sources:
+    for source in map(Path, sources):
         if source.exists() and not (source.is_dir() or source.is_file()):
             raise GameFileError(f"{source}: no file; expected files that can be read twice, or a folder")
         files = sorted(filter(_is_pgn, source.iterdir())) if source.is_dir() else [source]

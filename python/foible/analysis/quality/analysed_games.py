@@ -18,6 +18,7 @@ from foible.games.chess import positions_along
 from foible.games.pgn import WHITE_POINTS, PgnGame, PgnReader, read_pgn
 from foible.opponents.game_tags import NameKey, name_key, nearest_hint
 from foible.runs.folder import CONFIG, check_folder
+from foible.toml import AnyPath, expand
 
 NOBODY = "?"
 """The name of a player whom the game does not name."""
@@ -99,7 +100,7 @@ class AnalysedGames:
         return tally_pairs(self.games)
 
 
-def read_games(source: Path, focal: str | None = None) -> AnalysedGames:
+def read_games(source: AnyPath, focal: str | None = None) -> AnalysedGames:
     """Read the games of a run folder or a PGN file (also .gz, .bz2, .xz, .zip, .zst).
 
     Of a run that is under way, or was stopped, the games count that its own report is on (`complete_pairs`).
@@ -110,6 +111,7 @@ def read_games(source: Path, focal: str | None = None) -> AnalysedGames:
     :raises GameFileError: there is no game to analyse, or a run's games are damaged.
     :raises ConfigError: the folder is no run, or `focal` does not say which player.
     """
+    source = expand(source)
     if not source.is_dir():
         return _read_pgn(source, focal)
     if focal is not None:

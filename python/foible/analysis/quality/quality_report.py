@@ -43,6 +43,7 @@ from foible.mistakes import visible
 from foible.nets.shelf import NetShelf, Runtimes
 from foible.runs.files import replacing, write_atomically
 from foible.search.speed import Speed, recorded_speed, speed_of
+from foible.toml import AnyPath
 from foible.wording import percent, results
 
 
@@ -133,7 +134,7 @@ class Analysis:
 
 
 def analyse(
-    source: Path,
+    source: AnyPath,
     options: Options | None = None,
     on_progress: OnProgress = silent,
     *,

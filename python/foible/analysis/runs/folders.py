@@ -13,6 +13,7 @@ from foible.analysis.runs.standing import Standing
 from foible.arena.live import Live, is_live, read_live
 from foible.errors import ConfigError, FoibleError
 from foible.runs.folder import Run, kind_of_run
+from foible.toml import AnyPath, expand
 
 DEEPEST: Final = 4
 """The most levels of folders between the searched folder and a run."""
@@ -86,9 +87,9 @@ class RunList:
         return stamp, entry
 
 
-def find_runs(folder: Path) -> list[RunEntry]:
+def find_runs(folder: AnyPath) -> list[RunEntry]:
     """The runs below a folder, as `RunList.read` gives them."""
-    return RunList(folder).read()
+    return RunList(expand(folder)).read()
 
 
 def run_named(folder: Path, name: str) -> Path:

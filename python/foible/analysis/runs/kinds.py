@@ -42,6 +42,7 @@ from foible.errors import ConfigError
 from foible.runs.folder import CONFIG, KIND, Run, kind_of_run
 from foible.runs.journal import settled
 from foible.runs.ledger import LEDGER
+from foible.toml import AnyPath, expand
 
 CONFIGURATIONS: Final = (CONFIG, "experts.toml")
 REPORTS: Final = ("report.json", "experts.json", "grid.json", "sweep.json", "result.json")
@@ -133,14 +134,14 @@ Stamp = Mapping[Path, tuple[int, int]]
 """The size of each file and the time of its last change, in nanoseconds since 1970."""
 
 
-def describe_run(folder: Path) -> RunDescription:
+def describe_run(folder: AnyPath) -> RunDescription:
     """Describe the run in a folder, finished or under way.
 
     :raises ConfigError: there is no run, or its configuration is damaged.
     :raises GameFileError: the run's records are damaged.
     :raises OSError: a file cannot be read.
     """
-    return FollowedRun(folder).read()
+    return FollowedRun(expand(folder)).read()
 
 
 class FollowedRun:

@@ -4,7 +4,6 @@ import re
 import shlex
 from collections.abc import Iterable
 from itertools import product
-from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -18,7 +17,7 @@ from foible.nets.choices import Precision, Runtime, Threads
 from foible.runs.folder import slug
 from foible.search.go import CPUCT, FPU_REDUCTION, FirstPlay, go_bonuses, go_params
 from foible.search.params import IntervalAt, SearchParams
-from foible.toml import checked, convert, read_text, read_toml_for, to_toml_dict
+from foible.toml import AnyPath, checked, convert, read_text, read_toml_for, to_toml_dict
 
 
 class NetPlayer(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind", tag="net"):
@@ -188,7 +187,7 @@ class GoMatchConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
             raise ConfigError(f"openings.plies = {self.openings.plies}: games of this size end after {most} plies")
 
 
-def read_config(path: Path) -> GoMatchConfig:
+def read_config(path: AnyPath) -> GoMatchConfig:
     """Read the configuration of matches of Go from a TOML file.
 
     :raises ConfigError: not TOML, an unknown key, a wrong type or value; says where.

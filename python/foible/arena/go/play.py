@@ -34,7 +34,7 @@ from foible.runs.journal import JsonLines, read_journal
 from foible.scale import Executor
 from foible.scale.parts import Parts, Work, check_same, run_of
 from foible.search.speed import Speed
-from foible.toml import to_toml_dict
+from foible.toml import AnyPath, checked, to_toml_dict, values_of
 
 COMPARISON: Final[GameComparison[tuple[str, str, int], GoRecord]] = GameComparison(
     identity=GoStore.identity,
@@ -122,7 +122,7 @@ class CellProgress:
 
 def play_matches(
     config: GoMatchConfig,
-    folder: Path,
+    folder: AnyPath,
     on_progress: Callable[[CellProgress], None] = lambda now: None,
     *,
     shelf: NetShelf | None = None,
@@ -138,10 +138,12 @@ def play_matches(
     :param executor: who plays, in parts that are merged here; when absent this process does. The folder ends with the
         same bytes, but for the speed in its report.
     :param any_processor: whether parts count that were played on a processor of another kind than this machine's.
-    :raises ConfigError: the folder is a file, holds a run of another kind, or games that other players played.
+    :raises ConfigError: the configuration has a wrong value; or the folder is a file, holds a run of another kind, or
+        games that other players played.
     :raises WorkerError: the executor's workers are lost again and again.
     """
-    check_folder(folder, "go match")
+    plain = values_of(config, GoMatchConfig, "read_config('match.toml')")
+    config, folder = checked(plain, GoMatchConfig, "GoMatchConfig"), check_folder(folder, "go match")
     opened = open_go_match(config, folder, shelf)
     with GoStore(folder, to_toml_dict(opened.config), MAY_CHANGE) as store, LiveFile(folder) as live:
         parts = partial(GoMatchParts, store, opened, any_processor=any_processor)

@@ -19,7 +19,7 @@ from foible.errors import ConfigError
 from foible.fields import NonEmpty, Positive
 from foible.nets.shelf import short_name
 from foible.runs.folder import CONFIG, slug
-from foible.toml import convert, read_text, read_toml_for
+from foible.toml import AnyPath, convert, read_text, read_toml_for
 
 OFF = "off"
 """In place of a number of contempt visits: the plain search."""
@@ -79,7 +79,7 @@ class Cell:
         return f"{self.player}{_at(self.nodes)}", self.opponent
 
 
-def read_sweep(path: Path, games: int | None = None) -> tuple[Cell, ...]:
+def read_sweep(path: AnyPath, games: int | None = None) -> tuple[Cell, ...]:
     """The cells of a sweep, the cheapest first.
 
     games: of each cell, in place of the file's.

@@ -19,11 +19,12 @@ from foible.nets.shelf import NetShelf, as_begun
 from foible.runs.files import write_atomically
 from foible.runs.folder import check_folder, declare
 from foible.scale import Executor
+from foible.toml import AnyPath
 
 
 def sweep(
     cells: Sequence[Cell],
-    folder: Path,
+    folder: AnyPath,
     on_progress: OnProgress = lambda now: None,
     *,
     shelf: NetShelf | None = None,
@@ -37,7 +38,7 @@ def sweep(
 
     :raises ConfigError: the folder holds a run of another kind, or a cell's another match; then nothing is played.
     """
-    check_folder(folder, "sweep")
+    folder = check_folder(folder, "sweep")
     shelf = shelf or NetShelf(as_begun(cells[0].config.runtimes, *(place_of(cell, folder) for cell in cells)))
     with ExitStack() as held:
         player: SideBySide | ByWorkers

@@ -34,6 +34,7 @@ from foible.errors import NetFileError
 from foible.nets.file_reading import MAX_BYTES, check_expansion, check_is_no_stand_in, first_bytes, naming, unpacked
 from foible.nets.go.net import LARGEST_BOARD, MOST_BLOCKS, MOST_FILTERS, MOST_HIDDEN, BetaHead, GoWeights, ValueHead
 from foible.nets.lc0_net import EPSILON, BatchNorm, Block, Conv, Dense, Doubles
+from foible.toml import AnyPath, expand
 
 VERSION: Final = 1
 LARGEST_NUMBER: Final = 1e30
@@ -52,12 +53,13 @@ class _Line(NamedTuple):
     values: Doubles
 
 
-def read_weights(path: Path, max_bytes: int = MAX_BYTES) -> GoWeights:
+def read_weights(path: AnyPath, max_bytes: int = MAX_BYTES) -> GoWeights:
     """Read a weights file, gzipped or not.
 
     :raises NetFileError: the file cannot be read, is cut off, expands beyond `max_bytes`, is no weights file, or holds
         a net of another kind; the message names the file and the line.
     """
+    path = expand(path)
     with naming(path), unpacked(path, max_bytes) as (stream, limit):
         return parse_weights(stream, limit)
 

@@ -2,7 +2,6 @@
 
 import gzip
 from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
 
@@ -12,12 +11,13 @@ from foible.nets.go.net import GoWeights
 from foible.nets.lc0_net import EPSILON, Conv, Dense, Doubles, Floats
 from foible.nets.paths import GO_SUFFIXES
 from foible.runs.files import write_atomically
+from foible.toml import AnyPath, expand
 
 _LEVEL = 6
 """The compression level of gzip: the highest level takes four times as long and saves only a hundredth of the size."""
 
 
-def write_weights(weights: GoWeights, path: Path) -> None:
+def write_weights(weights: GoWeights, path: AnyPath) -> None:
     """Write a weights file, gzipped where its name ends in `.gz`, whole or not at all.
 
     Reading the file gives the same weights, bit by bit.
@@ -25,6 +25,7 @@ def write_weights(weights: GoWeights, path: Path) -> None:
     :raises ConfigError: the name ends neither in `.txt.gz` nor in `.txt`, or a weight is no finite number.
     :raises OSError: the file cannot be written.
     """
+    path = expand(path)
     if not path.name.endswith(GO_SUFFIXES):
         raise ConfigError(f"{path}: nets for Go are written as {' or '.join(GO_SUFFIXES)}")
     try:

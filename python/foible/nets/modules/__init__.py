@@ -4,7 +4,6 @@ Torch comes with the extra `train`. Only this package, `foible.nets.torch_net` a
 in the modules and functions that need it.
 """
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from foible.extras import required
@@ -12,6 +11,7 @@ from foible.nets.choices import Ratings
 from foible.nets.encoding import Encoding
 from foible.nets.lc0_write import FileEncoding
 from foible.nets.modules.config import NetConfig, Rise, SeResNet
+from foible.toml import AnyPath, expand
 
 if TYPE_CHECKING:
     from foible.nets.modules.net import Net
@@ -33,7 +33,7 @@ def build(config: NetConfig, encoding: Encoding = "lc0") -> "Net":
 
 def save_net(
     net: "Net",
-    path: Path,
+    path: AnyPath,
     *,
     training_steps: int = 0,
     encoding: FileEncoding = "LINEAR16",
@@ -51,10 +51,10 @@ def save_net(
     """
     from foible.nets.modules.module_files import save  # noqa: PLC0415  torch takes seconds to import
 
-    save(net, path, training_steps=training_steps, encoding=encoding, licence=licence)
+    save(net, expand(path), training_steps=training_steps, encoding=encoding, licence=licence)
 
 
-def load_net(path: Path, ratings: Ratings | None = None) -> "Net":
+def load_net(path: AnyPath, ratings: Ratings | None = None) -> "Net":
     """Read a net that training can go on from: any residual lc0 weights file, or a file that `save_net` wrote.
 
     `ratings`: the ratings of the players that the net is to imitate, if it was trained with ratings.
@@ -65,4 +65,4 @@ def load_net(path: Path, ratings: Ratings | None = None) -> "Net":
     required("torch")
     from foible.nets.modules.module_files import load  # noqa: PLC0415  torch takes seconds to import
 
-    return load(path, ratings)
+    return load(expand(path), ratings)

@@ -33,7 +33,7 @@ from foible.extras import required
 from foible.nets.catalogue import net_sha256
 from foible.nets.shelf import NetShelf, Runtimes, as_begun
 from foible.runs.files import read_sealed, seal, write_atomically
-from foible.toml import to_toml_dict
+from foible.toml import AnyPath, convert, expand, to_toml_dict, values_of
 from foible.training.attune.config import AttuneConfig
 from foible.training.attune.folder import AttuneProgress, OnProgress, Stage, run_folder
 from foible.training.attune.games import (
@@ -56,7 +56,7 @@ FEW = 8
 """The least number of games for a share to be shown."""
 
 
-def attune(config: AttuneConfig, folder: Path, on_progress: OnProgress = lambda now: None) -> AttuneReport:
+def attune(config: AttuneConfig, folder: AnyPath, on_progress: OnProgress = lambda now: None) -> AttuneReport:
     """Make an attuned net and test it, or do what is left of that, and report on it.
 
     An interrupt from the keyboard ends the run where it is; the same call continues it.
@@ -67,7 +67,7 @@ def attune(config: AttuneConfig, folder: Path, on_progress: OnProgress = lambda 
     :raises GameFileError: games cannot be read.
     """
     required("torch")
-    config = resolved(config)
+    config, folder = resolved(as_given(config)), expand(folder)
     with run_folder(folder, to_toml_dict(config), MAY_CHANGE):
         report = _stages(config, folder, on_progress)
         write_atomically(folder / "report.json", json.dumps(report.to_json(), indent=2, allow_nan=False) + "\n")
@@ -75,13 +75,13 @@ def attune(config: AttuneConfig, folder: Path, on_progress: OnProgress = lambda 
         return report
 
 
-def attuned_net(config: AttuneConfig, folder: Path, on_progress: OnProgress = lambda now: None) -> Path | None:
+def attuned_net(config: AttuneConfig, folder: AnyPath, on_progress: OnProgress = lambda now: None) -> Path | None:
     """Make an attuned net without its tests, or do what is left of that; returns its file, `None` after an interrupt.
 
     `attune` goes on with the tests in the same folder. Errors as those of `attune`.
     """
     required("torch")
-    config = resolved(config)
+    config, folder = resolved(as_given(config)), expand(folder)
     with run_folder(folder, to_toml_dict(config), MAY_CHANGE):
         report, games = _made(config, folder, open_shelf(config, folder), on_progress)
     return report.tuned.net if report.tuned and games else None
@@ -127,6 +127,16 @@ class PlayedMatch:
     report: MatchReport | None
     """The report on the finished games; `None` where there are none."""
     finished: bool
+
+
+def as_given(config: AttuneConfig) -> AttuneConfig:
+    """The configuration that a caller gives.
+
+    :raises ConfigError: it is none, or a value is out of range.
+    """
+    example = "AttuneConfig(framework='stt', senior='master', junior='maia-1100')"
+    found: AttuneConfig = convert(values_of(config, AttuneConfig, example), AttuneConfig, "AttuneConfig")
+    return found
 
 
 def resolved(config: AttuneConfig) -> AttuneConfig:

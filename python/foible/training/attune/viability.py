@@ -27,13 +27,13 @@ from foible.errors import ConfigError
 from foible.extras import required
 from foible.nets.shelf import NetShelf
 from foible.runs.files import write_atomically
-from foible.toml import to_toml_dict
+from foible.toml import AnyPath, expand, to_toml_dict
 from foible.training.attune.config import LEAST_GAMES, AttuneConfig, FrameworkName, option
 from foible.training.attune.folder import AttuneProgress, OnProgress, run_folder
 from foible.training.attune.games import ATT, SENIOR, TrainingGames, framework_match
 from foible.training.attune.move_prediction import Fit
 from foible.training.attune.report import MarkdownTable, fit_table, markdown
-from foible.training.attune.run import Yardstick, finish, kept, make_games, open_shelf, resolved
+from foible.training.attune.run import Yardstick, as_given, finish, kept, make_games, open_shelf, resolved
 from foible.training.attune.tune import tune
 
 RATES: Final = (1e-3, 1e-4, 1e-5, 1e-6)
@@ -150,7 +150,7 @@ class ViabilityGrid:
 
 def grid(
     config: AttuneConfig,
-    folder: Path,
+    folder: AnyPath,
     rates: Sequence[float] = RATES,
     sizes: Sequence[int] = SIZES,
     on_progress: OnProgress = lambda now: None,
@@ -164,7 +164,9 @@ def grid(
     required("torch")
     _check("rate", rates, 0.0)
     _check("size", sizes, LEAST_GAMES - 1)
-    config = resolved(msgspec.structs.replace(config, games=max(sizes)))
+    config, folder = msgspec.structs.replace(as_given(config), games=max(sizes)), expand(folder)
+    as_given(msgspec.structs.replace(config, tune=msgspec.structs.replace(config.tune, lr=max(rates))))
+    config = resolved(config)
     recorded = {**to_toml_dict(config), "rates": list(rates), "sizes": list(sizes)}
     with run_folder(folder, recorded, MAY_CHANGE, _option):
         shelf = open_shelf(config, folder)

@@ -1,7 +1,6 @@
 """The phase-experts paper as configuration: data, net, regimes, seeds, matches."""
 
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -13,7 +12,7 @@ from foible.nets.choices import Precision, Runtime, Threads
 from foible.nets.gates import MoveGate, parse_gate
 from foible.nets.mixture_file import Vote
 from foible.nets.modules import NetConfig
-from foible.toml import checked, read_text, read_toml
+from foible.toml import AnyPath, checked, read_text, read_toml
 from foible.training.config import Recipe
 from foible.training.data.config import DataConfig
 from foible.training.experts.regimes import REGULAR, Regime, regime, segments
@@ -118,7 +117,7 @@ class ExpertsConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
                 raise ConfigError(f"matches: {error}") from None
 
 
-def read_config(path: Path) -> ExpertsConfig:
+def read_config(path: AnyPath) -> ExpertsConfig:
     """Read the configuration of a training of phase experts from a TOML file.
 
     :raises ConfigError: not TOML, an unknown key, a wrong type or value; says where.

@@ -28,6 +28,7 @@ from foible.arena.sweep.run import sweep
 from foible.runs.files import write_atomically
 from foible.runs.folder import KIND, check_folder, declare, without_none
 from foible.scale import Executor
+from foible.toml import AnyPath, checked, values_of
 from foible.training.experts.config import ExpertsConfig
 from foible.training.experts.matches import Pairing, pairings
 from foible.training.experts.report import write_report
@@ -63,7 +64,7 @@ class Findings:
 
 def experts(
     config: ExpertsConfig,
-    folder: Path,
+    folder: AnyPath,
     on_news: Callable[[News], None] = lambda news: None,
     *,
     executor: Executor | None = None,
@@ -80,8 +81,9 @@ def experts(
     :raises GameFileError: the games to learn from, or the openings, cannot be read.
     :raises OSError: a file cannot be written.
     """
-    check_folder(folder, "experts")
-    folder = folder.resolve()
+    plain = values_of(config, ExpertsConfig, "read_config('experts.toml')")
+    config = checked(plain, ExpertsConfig, "ExpertsConfig")
+    folder = check_folder(folder, "experts").resolve()
     all_runs = runs(config, folder)
     for run in all_runs:
         with opened(run.folder, run.config):

@@ -1,6 +1,5 @@
 """The configuration of a whole run from random play (SAI, §2.3, §5)."""
 
-from pathlib import Path
 from typing import Annotated, Final, Literal
 
 import msgspec
@@ -21,7 +20,7 @@ from foible.fields import (
 from foible.nets.choices import Threads
 from foible.nets.go.net import GoNetConfig
 from foible.selfplay.go.config import GoSelfplayConfig
-from foible.toml import checked, read_text, read_toml_for
+from foible.toml import AnyPath, checked, read_text, read_toml_for
 
 Count = Annotated[int, msgspec.Meta(ge=1, le=10**9)]
 SHA256: Final = "sha256 "
@@ -171,7 +170,7 @@ class GoTrainConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
                 raise ConfigError(f"{given}: games of this size end after {most} plies")
 
 
-def read_config(path: Path) -> GoTrainConfig:
+def read_config(path: AnyPath) -> GoTrainConfig:
     """Read the configuration of a training of Go from random play from a TOML file.
 
     :raises ConfigError: the file cannot be read, or does not describe a run; the message names the place.

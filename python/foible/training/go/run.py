@@ -28,6 +28,7 @@ from foible.scale import Executor
 from foible.selfplay.go.play import GoSelfplayProgress
 from foible.selfplay.go.record import GoSelfplayRecord
 from foible.selfplay.go.starts import first_games
+from foible.toml import AnyPath, convert, expand, values_of
 from foible.training.go.config import SHA256, Gated, GoTrainConfig
 from foible.training.go.crew import Crew
 from foible.training.go.curve import curve_svg
@@ -70,7 +71,7 @@ class Listener:
 
 def go_train(
     config: GoTrainConfig,
-    folder: Path,
+    folder: AnyPath,
     listener: Listener = Listener(),
     *,
     executor: Executor | None = None,
@@ -89,7 +90,8 @@ def go_train(
     :raises NetFileError: a net of the folder is damaged, or a net of the panel cannot be found or fetched.
     :raises WorkerError: the executor's workers are lost again and again.
     """
-    config = resolved(config)
+    config = convert(values_of(config, GoTrainConfig, "read_config('go.toml')"), GoTrainConfig, "GoTrainConfig")
+    config, folder = resolved(config), expand(folder)
     with opened(folder, config) as generations:
         crew = Crew(config, folder, executor, any_processor=any_processor)
         run = GoRun(config, folder, generations, listener, crew)

@@ -1,6 +1,5 @@
 """Expert iteration as configuration: a net learns what its own search finds, round by round."""
 
-from pathlib import Path
 from typing import Annotated, Literal
 
 import msgspec
@@ -9,7 +8,7 @@ from foible.arena.openings import BALANCED
 from foible.errors import ConfigError
 from foible.fields import Names, Positive, Share, SummableSeed
 from foible.nets.choices import Precision, Runtime, Threads
-from foible.toml import checked, read_text, read_toml_for
+from foible.toml import AnyPath, checked, read_text, read_toml_for
 from foible.training.config import Recipe
 from foible.training.data.config import HoldOut
 
@@ -64,7 +63,7 @@ class ImproveConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
             raise ConfigError("training.seed: expected no seed there; `seed` is that of all rounds")
 
 
-def read_config(path: Path) -> ImproveConfig:
+def read_config(path: AnyPath) -> ImproveConfig:
     """Read the configuration of rounds of improvement from a TOML file.
 
     :raises ConfigError: not TOML, an unknown key, a wrong type or value; says where.

@@ -32,7 +32,7 @@ from foible.runs.files import read_sealed, seal, write_atomically
 from foible.runs.folder import RunFolder
 from foible.runs.ledger import LEDGER
 from foible.scale import Executor
-from foible.toml import to_toml_dict
+from foible.toml import AnyPath, checked, expand, to_toml_dict, values_of
 from foible.training.config import Recipe, TrainConfig
 from foible.training.data.config import DataConfig, Filters, Source
 from foible.training.improve.config import ImproveConfig
@@ -101,7 +101,7 @@ OnProgress = Callable[[ImproveProgress], None]
 
 def improve(
     config: ImproveConfig,
-    folder: Path,
+    folder: AnyPath,
     on_progress: OnProgress = lambda _now: None,
     *,
     executor: Executor | None = None,
@@ -120,6 +120,8 @@ def improve(
     :raises TrainingError: a training cannot go on.
     """
     required("torch")
+    plain = values_of(config, ImproveConfig, "read_config('improve.toml')")
+    config, folder = checked(plain, ImproveConfig, "ImproveConfig"), expand(folder)
     begun = (folder / round_name(1) / "labels" / LEDGER).exists()
     if not begun:
         _check(config, folder)

@@ -23,7 +23,7 @@ from foible.runs.folder import CONFIG, check_folder, read_recorded
 from foible.runs.interrupt import interruptible
 from foible.scale import Executor, Kept
 from foible.scale.parts import Parts, Work, check_same, parts_of, run_of
-from foible.toml import to_toml_dict
+from foible.toml import AnyPath, convert, to_toml_dict, values_of
 from foible.training.data.sources import OnRead
 from foible.training.labels.config import LabelConfig
 from foible.training.labels.plan import Plan, make_plan
@@ -165,7 +165,7 @@ def _open_in_worker(run: tuple[Any, str]) -> OpenLabels:
 
 def label(
     config: LabelConfig,
-    folder: Path,
+    folder: AnyPath,
     on_progress: OnProgress = lambda _now: None,
     on_read: OnRead = lambda _read: None,
     *,
@@ -185,7 +185,8 @@ def label(
     :raises WorkerError: the executor's workers are lost again and again.
     :raises FoibleError: a net or an engine is missing, or goes wrong.
     """
-    check_folder(folder, "labels")
+    config = convert(values_of(config, LabelConfig, "LabelConfig(…)"), LabelConfig, "LabelConfig")
+    folder = check_folder(folder, "labels")
     with open_labels(config, folder, on_read) as run, run.store(folder) as store:
         tally = LabelCounts(run.plan, store)
         parts = LabelParts(run, store, tally, any_processor=any_processor)
