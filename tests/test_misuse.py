@@ -11,7 +11,7 @@ import pytest
 import foible
 from foible._core import Corpus, Forest, FreezeAfter, Puct, Seat
 from foible.agents import Decision, EpsilonSafe, LikelyMoves, Player, RandomMover, Turn
-from foible.arena import FairCoins, OpeningSuite, standard, tag_team
+from foible.arena import Bitstrings, FairCoins, OpeningSuite, standard, tag_team
 from foible.errors import ConfigError
 from foible.judges import scores
 from foible.judges.net import NetJudge
@@ -43,6 +43,14 @@ class Prompt:
 
     def close(self) -> None:
         """Nothing to give back."""
+
+
+def strangers() -> object:
+    """A tag team that goes by the coins of another match."""
+    ours, theirs = (Bitstrings.generate(seed, count=1) for seed in (1, 2))
+    return foible.chess_match(
+        RandomMover(), foible.TagTeam(RandomMover(), RandomMover(), ours), games=2, framework=tag_team(theirs)
+    )
 
 
 def predicted(model: Any) -> object:
@@ -89,6 +97,7 @@ PLAYER = re.escape("expected a player, such as NetPolicy(open_net('master')); on
         ),
         (lambda: foible.TagTeam(RandomMover(), RandomMover(), WRONG), "'master': expected coins, such as Bitstrings"),
         (lambda: tag_team(cast("Any", FairCoins(1))), r"FairCoins\(seed=1\): expected the coins of a match, such as"),
+        (strangers, "random/random: a tag team with other coins than the match"),
         (lambda: standard(WRONG), "'master': expected openings, such as OpeningSuite"),
         (lambda: OpeningSuite(WRONG), "'master': expected openings, such as read_openings"),
         (

@@ -67,10 +67,11 @@ class TagTeam(Team):
         check_object(coins, Coins, "coins, such as Bitstrings.generate(seed) or FairCoins(seed)")
         super().__init__(name or f"{senior.name}/{junior.name}", senior, junior)
         self._roles = {"senior": senior, "junior": junior}
-        self._coins = coins
+        self.coins = coins
+        """Those that say at every ply who moves."""
 
     async def choose(self, turn: Turn) -> Decision:
-        role = "senior" if self._coins.senior_moves(turn.game, turn.ply) else "junior"
+        role = "senior" if self.coins.senior_moves(turn.game, turn.ply) else "junior"
         decision = await decision_of(self._roles[role], turn)
         return replace(decision, info={**decision.info, "who": role})
 

@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from foible.agents.base import Agent, Limits, check_is_agent
+from foible.agents.teams import TagTeam
 from foible.arena.chess import ChessReferee, ChessRules
 from foible.arena.config import MatchConfig, convert_config
 from foible.arena.frameworks import Framework, check_is_framework, standard
@@ -24,6 +25,7 @@ from foible.arena.record import GameRecord
 from foible.arena.report import MatchReport, report_on
 from foible.arena.sprt import Stop
 from foible.arena.store import ChessStore
+from foible.errors import ConfigError
 from foible.mistakes import check_at_least
 from foible.nets.shelf import NetShelf
 from foible.runs.files import Closing
@@ -96,14 +98,18 @@ def chess_match(
     :param games: rounded up to pairs, in which the colours are swapped.
     :param framework: ordinary chess from the start position when absent.
     :param limits: of every move; the agents' own where not set.
-    :raises ConfigError: a number that is out of range, or something else than a player or a framework.
+    :raises ConfigError: a number that is out of range, something else than a player or a framework, or a tag team that
+        goes by other coins than the framework.
     """
     check_is_agent(focal, alter)
     check_at_least("games", games, 1)
-    if framework is not None:
-        check_is_framework(framework)
+    framework = framework or standard()
+    check_is_framework(framework)
+    for team in (focal, alter):
+        if framework.coins is not None and isinstance(team, TagTeam) and team.coins != framework.coins:
+            raise ConfigError(f"{team.name}: a tag team with other coins than the match; expected the same")
     rules = ChessRules(pairs=-(-games // 2), seed=seed)
-    referee = ChessReferee(framework or standard(), rules, focal.name, alter.name)
+    referee = ChessReferee(framework, rules, focal.name, alter.name)
     return Match(focal, alter, referee, concurrency=concurrency, limits=limits)
 
 
