@@ -1,6 +1,11 @@
 """Game search that knows its players err.
 
-This module offers the public names of the package. Each is imported when it is first used: importing the nets and
+`open_net` opens a net, `evaluate` asks it about a position, and `Trees` search with it. `chess_match` plays two players
+or teams, and `report_on` tells what came of it; `play` plays a `MatchConfig` in a run folder. What takes time is
+awaited, in scripts by `wait`.
+
+These are the names that most programs need; `foible.agents`, `foible.arena`, `foible.opponents`, `foible.selfplay`,
+`foible.training` and the other subpackages have more. Each is imported when it is first used: importing the nets and
 their runtimes takes half a second.
 """
 

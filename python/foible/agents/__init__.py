@@ -1,7 +1,7 @@
 """Players: agents, teams of agents, and how they are described in configurations.
 
-A player is an `Agent`: asked for a `Turn`, it answers with a `Decision`. `parse_team` makes what `foible match` takes
-as a player into a description, which builds the player.
+A player is an `Agent`: asked for a `Turn`, it answers with a `Decision`; one's own derives from `Player`. `parse_team`
+makes what `foible match` takes as a player into a description, which builds the player.
 """
 
 from typing import TYPE_CHECKING

@@ -3,6 +3,7 @@
     calibration   how well models of players predict moves, and the playing levels that moves point to
     games         statistics of games: results, repetition, ends, openings, material
     go            the strength of Go nets in matches, and the course of their training runs
+    openings      what was played in a position, and how it scored
     prep          preparation against one player
     puzzles       finding and rating puzzles
     quality       who loses how much win probability, who helps whom and who tricks whom

@@ -1,6 +1,7 @@
 """Self-play: thousands of games of a net against itself on one evaluator, as data for statistics and training.
 
-`self_play` plays the games of a configuration in a run folder; `read_summaries` and `read_plies` read what it wrote.
+`self_play` plays the games of a configuration in a run folder. `read_summaries` and `read_plies` make objects of the
+tables in it, as polars reads them.
 """
 
 from typing import TYPE_CHECKING

@@ -143,12 +143,14 @@ def plies_table(games: Sequence[Finished]) -> pl.DataFrame:
 
 
 def read_summaries(table: pl.DataFrame) -> list[GameSummary]:
-    """The games in a table with the columns `GAMES`."""
+    """The games in a table with the columns `GAMES`, such as `polars.read_parquet("runs/a/games/*.parquet")`."""
     return [msgspec.convert(row, GameSummary) for row in table.iter_rows(named=True)]
 
 
 def read_plies(table: pl.DataFrame) -> dict[int, list[Ply]]:
-    """The moves in a table with the columns `PLIES`, by the number of the game."""
+    """The moves in a table with the columns `PLIES`, such as `polars.read_parquet("runs/a/plies/*.parquet")`, by the
+    number of the game.
+    """
     found: dict[int, list[Ply]] = {}
     for game, *row in table.drop("ply", "white").iter_rows():
         found.setdefault(game, []).append(msgspec.convert(row, Ply))
