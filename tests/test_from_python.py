@@ -53,11 +53,11 @@ def test_files_are_read_and_written_by_paths_that_are_text(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("run", "expected"),
     [
-        (lambda folder: foible.play(WRONG, folder), "read_preset('stt-tree')"),
+        (lambda folder: foible.play(WRONG, folder), "foible.read_preset('stt-tree')"),
         (lambda folder: self_play(WRONG, folder), "SelfplayConfig(net='master')"),
-        (lambda folder: train(WRONG, folder), "read_config('net.toml')"),
-        (lambda folder: go_train(WRONG, folder), "read_config('go.toml')"),
-        (lambda folder: improve(WRONG, folder), "read_config('improve.toml')"),
+        (lambda folder: train(WRONG, folder), "foible.training.read_config('net.toml')"),
+        (lambda folder: go_train(WRONG, folder), "foible.training.go.read_config('go.toml')"),
+        (lambda folder: improve(WRONG, folder), "foible.training.improve.read_config('improve.toml')"),
     ],
 )
 def test_something_else_than_a_configuration_is_told(

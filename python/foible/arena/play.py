@@ -64,7 +64,7 @@ def play(
         another kind; or others are to play moves that are timed.
     :raises WorkerError: the executor's workers are lost again and again.
     """
-    config = convert_config(values_of(config, MatchConfig, "read_preset('stt-tree')"), "MatchConfig")
+    config = convert_config(values_of(config, MatchConfig, "foible.read_preset('stt-tree')"), "MatchConfig")
     folder = check_folder(folder, "match")
     if executor is not None:
         check_untimed(config)

@@ -77,7 +77,8 @@ def exact_score(position: ChessPosition, *, claim_draws: bool = False) -> Score 
 
 def check_is_judge(found: object) -> None:
     """:raises ConfigError: something else than a judge, such as a net."""
-    check_object(found, Judge, "a judge, such as NetJudge(open_net('master'))")
+    own = "one's own has `name`, `judge` and `close`"
+    check_object(found, Judge, f"a judge, such as NetJudge(open_net('master')); {own}")
 
 
 async def verdicts(judge: Judge, positions: Sequence[ChessPosition]) -> list[Score]:

@@ -80,7 +80,8 @@ def normalised(raw: NDArray[np.floating]) -> Distribution:
 
 def check_is_model(found: object) -> None:
     """:raises ConfigError: something else than a model, such as a net."""
-    check_object(found, OpponentModel, "a model, such as NetModel(open_net('club'))")
+    own = "one's own has `name`, `predict` and `close`"
+    check_object(found, OpponentModel, f"a model, such as NetModel(open_net('club')); {own}")
 
 
 async def predictions(model: OpponentModel, positions: Sequence[ChessPosition]) -> list[Distribution]:

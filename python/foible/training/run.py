@@ -56,7 +56,9 @@ def train(
 
 
 def _checked(config: TrainConfig) -> TrainConfig:
-    return checked(values_of(config, TrainConfig, "read_config('net.toml')"), TrainConfig, "TrainConfig")
+    return checked(
+        values_of(config, TrainConfig, "foible.training.read_config('net.toml')"), TrainConfig, "TrainConfig"
+    )
 
 
 def train_all(

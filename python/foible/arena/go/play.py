@@ -142,7 +142,7 @@ def play_matches(
         games that other players played.
     :raises WorkerError: the executor's workers are lost again and again.
     """
-    plain = values_of(config, GoMatchConfig, "read_config('match.toml')")
+    plain = values_of(config, GoMatchConfig, "foible.arena.go.read_config('match.toml')")
     config, folder = checked(plain, GoMatchConfig, "GoMatchConfig"), check_folder(folder, "go match")
     opened = open_go_match(config, folder, shelf)
     with GoStore(folder, to_toml_dict(opened.config), MAY_CHANGE) as store, LiveFile(folder) as live:

@@ -81,7 +81,7 @@ def experts(
     :raises GameFileError: the games to learn from, or the openings, cannot be read.
     :raises OSError: a file cannot be written.
     """
-    plain = values_of(config, ExpertsConfig, "read_config('experts.toml')")
+    plain = values_of(config, ExpertsConfig, "foible.training.experts.read_config('experts.toml')")
     config = checked(plain, ExpertsConfig, "ExpertsConfig")
     folder = check_folder(folder, "experts").resolve()
     all_runs = runs(config, folder)

@@ -90,7 +90,9 @@ def go_train(
     :raises NetFileError: a net of the folder is damaged, or a net of the panel cannot be found or fetched.
     :raises WorkerError: the executor's workers are lost again and again.
     """
-    config = convert(values_of(config, GoTrainConfig, "read_config('go.toml')"), GoTrainConfig, "GoTrainConfig")
+    config = convert(
+        values_of(config, GoTrainConfig, "foible.training.go.read_config('go.toml')"), GoTrainConfig, "GoTrainConfig"
+    )
     config, folder = resolved(config), expand(folder)
     with opened(folder, config) as generations:
         crew = Crew(config, folder, executor, any_processor=any_processor)

@@ -120,7 +120,7 @@ def improve(
     :raises TrainingError: a training cannot go on.
     """
     required("torch")
-    plain = values_of(config, ImproveConfig, "read_config('improve.toml')")
+    plain = values_of(config, ImproveConfig, "foible.training.improve.read_config('improve.toml')")
     config, folder = checked(plain, ImproveConfig, "ImproveConfig"), expand(folder)
     begun = (folder / round_name(1) / "labels" / LEDGER).exists()
     if not begun:
