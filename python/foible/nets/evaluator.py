@@ -168,7 +168,7 @@ def checked(evaluation: Evaluation, name: str) -> Evaluation:
 def check_answer(found: object, batch: Batch, name: str) -> None:
     """Check what an evaluator returned for a batch. `name`: the evaluator's, for the error message.
 
-    :raises EvaluationError: it is no evaluation of this batch, or has numbers that are not finite.
+    :raises EvaluationError: it is no evaluation of this batch.
     """
     if not isinstance(found, Evaluation):
         raise EvaluationError(f"{name} answered with {type(found).__name__}; expected an Evaluation")
@@ -183,7 +183,6 @@ def check_answer(found: object, batch: Batch, name: str) -> None:
             raise EvaluationError(f"{name}: {part} is {kind}; expected an array of float32")
         if values.shape != shape:
             raise EvaluationError(f"{name}: {part} has the shape {values.shape}; expected {shape}")
-    checked(found, name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,6 +271,7 @@ def _evaluate(evaluator: Evaluator, positions: Sequence[Position]) -> list[Posit
     batch = Batch(positions)
     found = evaluator.evaluate(batch)
     check_answer(found, batch, evaluator.name)
+    checked(found, evaluator.name)
     policies = np.split(found.logits.astype(np.float64), batch.offsets[1:-1])
     return [
         PositionEvaluation(

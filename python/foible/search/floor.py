@@ -21,7 +21,7 @@ from typing import Final, Protocol
 from weakref import WeakKeyDictionary
 
 from foible._core import Batch
-from foible.nets.evaluator import Evaluation, Evaluator, check_batch, check_is_evaluator, check_sizes
+from foible.nets.evaluator import Evaluation, Evaluator, check_batch, check_is_evaluator, check_sizes, checked
 from foible.search.batcher import Answer, Batcher, Call, Question, Usage
 
 CALLS: Final = 2
@@ -84,7 +84,7 @@ class Floor:
                 future.set_result(found)
 
         self.ask(evaluator, Question(batch, answered, one_tree=False))
-        return await future
+        return checked(await future, evaluator.name)  # those of a tree are looked through where they enter it
 
     def ask(self, evaluator: Evaluator, question: Question) -> None:
         """Queue a question for the next call of the net that has room."""
