@@ -189,7 +189,7 @@ def test_a_grid_marks_what_diverged_and_judges_the_rest(tmp_path: Path) -> None:
     more = grid(asked, tmp_path / "grid", (1e-4, 1e-6, 100.0), (20, 60))
     assert more is not None
     assert [one for one in more.cells if one.lr != 1e-6] == list(found.cells)
-    with pytest.raises(ConfigError, match=r"tune\.lr = 1000\.0: expected a number, at most 100"):
+    with pytest.raises(ConfigError, match="--rate: 1000; expected at least one, each once and above 0, at most 100"):
         grid(asked, tmp_path / "other", (1000.0,), (20,))
 
 

@@ -14,6 +14,7 @@ learns from its share; smaller shares are subsets of larger ones.
 """
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -162,11 +163,9 @@ def grid(
     and interrupts as `foible.training.attune.run.attune`.
     """
     required("torch")
-    _check("rate", rates, 0.0)
+    _check("rate", rates, 0.0, 100.0)  # as `LearningRate` has it
     _check("size", sizes, LEAST_GAMES - 1)
-    config, folder = msgspec.structs.replace(as_given(config), games=max(sizes)), expand(folder)
-    as_given(msgspec.structs.replace(config, tune=msgspec.structs.replace(config.tune, lr=max(rates))))
-    config = resolved(config)
+    config, folder = resolved(msgspec.structs.replace(as_given(config), games=max(sizes))), expand(folder)
     recorded = {**to_toml_dict(config), "rates": list(rates), "sizes": list(sizes)}
     with run_folder(folder, recorded, MAY_CHANGE, _option):
         shelf = open_shelf(config, folder)
@@ -190,11 +189,12 @@ def _option(key: str) -> str:
     return option("size" if key == "games" else key)
 
 
-def _check(name: str, values: Sequence[float], above: float) -> None:
-    """:raises ConfigError: there is no value, a value stands there twice, or one is not above the bound `above`."""
-    if not values or len(set(values)) < len(values) or not min(values) > above:
+def _check(name: str, values: Sequence[float], above: float, most: float = math.inf) -> None:
+    """:raises ConfigError: there is no value, a value stands there twice, or one is not above `above`, up to `most`."""
+    if not values or len(set(values)) < len(values) or not (min(values) > above and max(values) <= most):
         found = ", ".join(f"{value:g}" for value in values) or "none"
-        raise ConfigError(f"{option(name)}: {found}; expected at least one, each once and above {above:g}")
+        bounds = f"above {above:g}" + ("" if most == math.inf else f", at most {most:g}")
+        raise ConfigError(f"{option(name)}: {found}; expected at least one, each once and {bounds}")
 
 
 def _work(
