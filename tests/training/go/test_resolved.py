@@ -110,7 +110,10 @@ def test_what_cannot_be_played_leaves_no_folder(
         ({"precision": "bf16"}, "precision: this processor has no bf16 arithmetic"),
         (at_komi(1e9), "selfplay.komi.official: komi 1000000000"),
         (at_komi(-9), "selfplay.komi.official = -9: one side could not win; expected less than 9 either way"),
-        ({"selfplay": msgspec.structs.replace(config.selfplay, terminal_beta=1e-9)}, "selfplay: search parameter term"),
+        (
+            {"selfplay": msgspec.structs.replace(config.selfplay, terminal_beta=1e-9)},
+            "selfplay.terminal_beta = 1e-09: expected",
+        ),
         ({"selfplay": GoSelfplayConfig(noise_epsilon=0.0, noise_alpha=9.0)}, "noise_alpha = 9.0 would have no effect"),
     ]
     for change, message in changes:
