@@ -5,6 +5,7 @@ import os
 import shlex
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -174,6 +175,21 @@ def test_ctrl_c_ends_with_one_line_and_130(tmp_path: Path) -> None:
     finally:
         process.kill()
     assert [path.name for path in tmp_path.iterdir()] == ["p.jsonl"]
+
+
+def test_ctrl_c_ends_with_the_same_line_before_the_commands_are_imported() -> None:
+    program = """
+import sys
+class Interrupts:
+    def find_spec(self, name, path=None, target=None):
+        if name == "typer":
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Interrupts())
+from foible.__main__ import main
+main()
+"""
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=300, check=False)
+    assert (ran.returncode, ran.stdout, ran.stderr) == (130, "", "foible: interrupted\n")
 
 
 def wait_for(folder: Path, process: "subprocess.Popen[str]") -> None:
