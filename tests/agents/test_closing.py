@@ -8,8 +8,8 @@ from typing import Any
 import msgspec
 import pytest
 
+from foible.agents.player_builder import PlayerBuilder
 from foible.agents.spec import TeamSpec
-from foible.agents.workshop import Workshop
 from foible.arena.bitstrings import Bitstrings
 from foible.errors import FoibleError
 from foible.nets.shelf import NetShelf
@@ -20,7 +20,7 @@ NET = {"kind": "net", "net": "material"}
 
 def build(description: dict[str, Any]) -> Any:
     coins = Bitstrings.generate(0, 1, 8)
-    return Workshop(NetShelf(), coins).build(msgspec.convert(description, TeamSpec))
+    return PlayerBuilder(NetShelf(), coins).build(msgspec.convert(description, TeamSpec))
 
 
 def team(senior: dict[str, Any], junior: dict[str, Any]) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from foible._core import ChessPosition
 from foible.agents.base import Turn
 from foible.agents.candidates import Candidate, Expectimax, Width
 from foible.agents.exploit import ExploitSpec
-from foible.agents.workshop import Workshop
+from foible.agents.player_builder import PlayerBuilder
 from foible.errors import ConfigError
 from foible.judges.base import Score
 from foible.judges.net import NetJudge
@@ -149,7 +149,7 @@ def test_a_player_who_errs_as_well_is_configured_named_and_closed() -> None:
     keys = {"kind": "exploit", "opponent": net, "judge": net, "depth": 2}
     alone, practical = (convert(keys | more, ExploitSpec, "here") for more in ({}, {"ourselves": net}))
     assert msgspec.to_builtins(alone)["ourselves"] is None
-    player = practical.build(Workshop(NetShelf()))
+    player = practical.build(PlayerBuilder(NetShelf()))
     assert player.name == "exploit material as material"
     (decision,) = choose(player, [Turn(ChessPosition(MATE_IN_ONE), 0, 0, seed=0)])
     assert decision.move == "d1d8"

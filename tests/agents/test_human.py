@@ -20,10 +20,10 @@ from foible.agents.human import (
     movable_pieces,
     read_answer,
 )
+from foible.agents.player_builder import PlayerBuilder
 from foible.agents.policy import NetPolicy, RandomMover
 from foible.agents.spec import TeamSpec
 from foible.agents.teams import TagTeam
-from foible.agents.workshop import Workshop
 from foible.errors import ConfigError, MoveError
 from foible.games import Position
 from foible.nets import Material
@@ -184,16 +184,16 @@ def test_a_forfeit_of_a_persons_brain_is_the_teams() -> None:
 )
 def test_a_description_can_name_a_person(description: dict[str, Any], kind: type) -> None:
     spec = msgspec.convert(description, TeamSpec)
-    assert isinstance(Workshop(NetShelf(), person=Answers()).build(spec), kind)
+    assert isinstance(PlayerBuilder(NetShelf(), person=Answers()).build(spec), kind)
     with pytest.raises(ConfigError, match=r"a player of kind human: only foible play asks people"):
-        Workshop(NetShelf()).build(spec)
+        PlayerBuilder(NetShelf()).build(spec)
 
 
 def test_two_people_are_no_hand_and_brain() -> None:
     human = {"kind": "human"}
     spec = msgspec.convert({"kind": "hand_brain", "brain": human, "hand": human}, TeamSpec)
     with pytest.raises(ConfigError, match="one of the two"):
-        Workshop(NetShelf(), person=Answers()).build(spec)
+        PlayerBuilder(NetShelf(), person=Answers()).build(spec)
 
 
 BLITZ = PlayerClock(left=200.0, base=300.0, increment=3.0)

@@ -9,9 +9,9 @@ from scipy.stats import chisquare
 
 from foible._core import ChessPosition, GoPosition
 from foible.agents.base import Turn
+from foible.agents.player_builder import PlayerBuilder
 from foible.agents.policy import ModelPlayer, NetPolicy, RandomMover
 from foible.agents.spec import PlayerSpec
-from foible.agents.workshop import Workshop
 from foible.errors import ConfigError, FoibleError
 from foible.nets import Material, open_net
 from foible.nets.evaluator import softmax
@@ -107,7 +107,7 @@ def test_somebody_plays_as_in_their_games_and_then_as_others_do(tmp_path: Path) 
         "kappa": 0.01,
     }
     spec: PlayerSpec = msgspec.convert({"kind": "model", "model": model}, PlayerSpec)
-    with Workshop(NetShelf()).build(spec) as player:
+    with PlayerBuilder(NetShelf()).build(spec) as player:
         assert player.name == f"games of {PLAYER}"
         known = choose(player, turns(ChessPosition(None, ["e4", "e5", "Qh5"]), 50))
         assert {decision.move for decision in known} == {"g7g6", "b8c6"}

@@ -9,8 +9,8 @@ import pytest
 
 from foible._core import ChessPosition, GoPosition
 from foible.agents.base import Decision, Limits, Turn
+from foible.agents.player_builder import PlayerBuilder
 from foible.agents.uci_engine import UciEngine, UciSpec
-from foible.agents.workshop import Workshop
 from foible.engines import process
 from foible.errors import ConfigError, EngineError
 from foible.nets.shelf import NetShelf
@@ -76,7 +76,7 @@ def test_the_limits_of_a_turn_replace_those_of_the_engine(fake: FakeAgents) -> N
 
 
 def test_the_effort_of_a_match_leaves_an_engine_its_nodes(fake: FakeAgents) -> None:
-    with Workshop(NetShelf(), effort=0.1).build(UciSpec(command=fake.command(), nodes=50)) as engine:
+    with PlayerBuilder(NetShelf(), effort=0.1).build(UciSpec(command=fake.command(), nodes=50)) as engine:
         choose(engine, [turn()])
     assert fake.told("go") == ["go nodes 50"]
 

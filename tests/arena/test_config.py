@@ -7,7 +7,7 @@ import pytest
 import tomli_w
 
 from foible.agents.needs import stand_ins, with_chosen_nets
-from foible.agents.workshop import search_settings
+from foible.agents.player_builder import search_settings
 from foible.arena.config import (
     parse_config,
     preset_names,

@@ -10,8 +10,8 @@ from foible import wait
 from foible._core import ChessPosition
 from foible.agents.base import Limits, Turn
 from foible.agents.exp_hand import ExpHandSpec
+from foible.agents.player_builder import PlayerBuilder
 from foible.agents.spec import HandBrainSpec, TagTeamSpec, TeamSpec, UciSpec
-from foible.agents.workshop import Workshop
 from foible.arena.config import MatchConfig, convert_config, preset_names
 from foible.arena.line_up import Contender, LineUpSource, line_up, preset_sources
 from foible.nets.shelf import NetShelf
@@ -75,10 +75,10 @@ def test_a_brain_that_reckons_with_the_hand_has_the_visits_that_it_has_in_its_ma
     config, nodes = match(text), Limits(nodes=match(text).nodes)
     turn = Turn(ChessPosition("7k/8/8/8/8/8/8/KQ6 w - - 0 1"), 0, 0, 0)
     in_match, alone = (
-        wait(spec.build(workshop).choose(replace(turn, limits=limits)))
-        for spec, workshop, limits in (
-            (config.focal, config.make_workshop(config.make_framework()), nodes),
-            (team, Workshop(NetShelf()), Limits()),
+        wait(spec.build(builder).choose(replace(turn, limits=limits)))
+        for spec, builder, limits in (
+            (config.focal, config.make_builder(config.make_framework()), nodes),
+            (team, PlayerBuilder(NetShelf()), Limits()),
         )
     )
     assert alone.info == in_match.info

@@ -12,7 +12,7 @@ from hypothesis import given, settings, strategies as st
 
 from foible._core import ChessPosition, PgnReader
 from foible.agents.base import Agent, Decision, Turn
-from foible.agents.human import Desk, Human, HumanBrain, HumanHand
+from foible.agents.human import Human, HumanBrain, HumanHand, RemotePerson
 from foible.agents.policy import RandomMover
 from foible.agents.search import NetSearch
 from foible.agents.teams import TagTeam
@@ -33,8 +33,8 @@ def run(work: Coroutine[Any, Any, Any]) -> Any:
 
 def with_person(saved: SavedGame | None = None, black: Agent | None = None) -> GameSession:
     """A person with White against random moves."""
-    desk = Desk()
-    return GameSession(Human(desk), black or RandomMover(), saved, desk=desk)
+    person = RemotePerson()
+    return GameSession(Human(person), black or RandomMover(), saved, person=person)
 
 
 def reloaded(saved: SavedGame) -> SavedGame:
@@ -168,9 +168,9 @@ def test_the_last_answer_is_found_behind_the_partners_moves() -> None:
             return ply != 2
 
     async def game() -> None:
-        desk = Desk()
-        team = TagTeam(Line("e2e4 e7e5 g1f3 b8c6 f1c4 g8f6 d2d3 f8c5"), Human(desk), Mornings())
-        session = GameSession(team, Line("e2e4 e7e5 g1f3 b8c6 f1c4 g8f6 d2d3 f8c5"), desk=desk, coins=Mornings())
+        person = RemotePerson()
+        team = TagTeam(Line("e2e4 e7e5 g1f3 b8c6 f1c4 g8f6 d2d3 f8c5"), Human(person), Mornings())
+        session = GameSession(team, Line("e2e4 e7e5 g1f3 b8c6 f1c4 g8f6 d2d3 f8c5"), person=person, coins=Mornings())
         assert session.plies_to_last_answer is None
         question = await session.advance()
         assert question is not None
@@ -310,10 +310,10 @@ def test_fair_coins_are_fair_and_differ_by_game() -> None:
 
 def test_hand_and_brain_of_a_person_in_a_game() -> None:
     async def game() -> None:
-        desk = Desk()
-        white = HumanHand(Line("g1f3 - b1c3"), desk)
-        black = HumanBrain(desk, Scripted("hand", policy={"e7e5": 1.0}))
-        session = GameSession(white, black, desk=desk)
+        person = RemotePerson()
+        white = HumanHand(Line("g1f3 - b1c3"), person)
+        black = HumanBrain(person, Scripted("hand", policy={"e7e5": 1.0}))
+        session = GameSession(white, black, person=person)
         first = await session.advance()
         assert first is not None
         assert first.named == "N"
@@ -325,7 +325,7 @@ def test_hand_and_brain_of_a_person_in_a_game() -> None:
         third = await session.advance()
         assert third is not None
         assert session.position.moves == ["g1h3", "e7e5"]
-        again = GameSession(white, black, reloaded(session.saved), desk=Desk())
+        again = GameSession(white, black, reloaded(session.saved), person=RemotePerson())
         assert again.decisions == session.decisions
 
     run(game())
@@ -373,9 +373,9 @@ class Expecting(RandomMover):
 
 def against(opponent: Agent, *, manners: Manners | None = MANNERS, opening: Opening = STANDARD) -> GameSession:
     """A person with White in a game against somebody of manners."""
-    desk = Desk()
+    person = RemotePerson()
     minded: Mapping[Colour, Manners] = {"black": manners} if manners else {}
-    return GameSession(Human(desk), opponent, SavedGame(opening=opening), desk=desk, manners=minded)
+    return GameSession(Human(person), opponent, SavedGame(opening=opening), person=person, manners=minded)
 
 
 async def answered(session: GameSession, times: int) -> None:
@@ -392,7 +392,7 @@ def test_an_opponent_gives_up_in_place_of_a_move_and_plays_on_after_a_take_back(
         await answered(session, 4)
         assert session.ending == Ending("1-0", "resignation")
         assert session.ply == 7
-        again = GameSession(Human(Desk()), RandomMover(), reloaded(session.saved))
+        again = GameSession(Human(RemotePerson()), RandomMover(), reloaded(session.saved))
         assert (again.ending, again.ply) == (session.ending, 7)
         await session.take_back(1)
         assert session.ending is None

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from foible import Bonus, ChessPosition, Forest, Seat
-from foible.agents.workshop import search_settings
+from foible.agents.player_builder import search_settings
 from foible.errors import ConfigError
 from foible.loop import wait
 from foible.nets.evaluator import Material

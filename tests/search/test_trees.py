@@ -13,8 +13,8 @@ from foible.loop import together, wait
 from foible.nets import open_net
 from foible.nets.choices import MASTER
 from foible.nets.evaluator import Evaluation, Material
-from foible.search.floor import floor
 from foible.search.params import SearchParams
+from foible.search.scheduler import scheduler
 from foible.search.trees import Trees
 from foible.testing import random_positions
 from tests.search.synthetic import Slow, Synthetic, ready
@@ -124,7 +124,7 @@ def test_a_search_whose_calls_cannot_begin_any_more_ends_with_an_error(lanes: in
         tree = Trees([net], SearchParams(lanes=lanes)).plant(POSITIONS[0])
         growing = asyncio.ensure_future(tree.grow(400))
         await until(lambda: bool(net.sizes))
-        floor()._device.shutdown(wait=False)  # as when the interpreter ends
+        scheduler()._device.shutdown(wait=False)  # as when the interpreter ends
         net.may.set()
         with pytest.raises(RuntimeError, match="cannot schedule new futures after shutdown"):
             await growing

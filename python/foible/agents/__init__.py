@@ -34,13 +34,19 @@ if TYPE_CHECKING:
     from foible.agents.exploit import Exploit as Exploit, ExploitSpec as ExploitSpec, WidthSpec as WidthSpec
     from foible.agents.gtp_engine import GtpEngine as GtpEngine
     from foible.agents.human import (
-        Desk as Desk,
         Human as Human,
         HumanBrain as HumanBrain,
         HumanHand as HumanHand,
         Paced as Paced,
         Person as Person,
         Question as Question,
+        RemotePerson as RemotePerson,
+    )
+    from foible.agents.player_builder import (
+        Buildable as Buildable,
+        JudgingSearchSpec as JudgingSearchSpec,
+        PlayerBuilder as PlayerBuilder,
+        SearchSpec as SearchSpec,
     )
     from foible.agents.policy import (
         ModelPlayer as ModelPlayer,
@@ -87,11 +93,5 @@ if TYPE_CHECKING:
         tag_team_tree as tag_team_tree,
     )
     from foible.agents.uci_engine import UciEngine as UciEngine, UciSpec as UciSpec
-    from foible.agents.workshop import (
-        Buildable as Buildable,
-        JudgingSearchSpec as JudgingSearchSpec,
-        SearchSpec as SearchSpec,
-        Workshop as Workshop,
-    )
 
 __getattr__, __dir__ = face(__name__)

@@ -134,7 +134,7 @@ class Decision:
 
 
 class Spec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind"):
-    """A player as configuration. Each kind of player has a subclass, whose `build(workshop)` makes the player."""
+    """A player as configuration. Each kind of player has a subclass, whose `build(builder)` makes the player."""
 
     name: str = ""
     """The player's name in tables; composed from its other settings when empty."""

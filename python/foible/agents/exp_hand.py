@@ -17,8 +17,8 @@ from foible.agents.expectation import (
     likely,
     win_probability,
 )
+from foible.agents.player_builder import JudgingSearchSpec, PlayerBuilder
 from foible.agents.teams import conditional, piece_types
-from foible.agents.workshop import JudgingSearchSpec, Workshop
 from foible.fields import AnyNet, Positive
 from foible.judges.net import SearchJudge
 from foible.judges.units import released_centipawns
@@ -124,11 +124,11 @@ class ExpHandSpec(JudgingSearchSpec, frozen=True, kw_only=True, forbid_unknown_f
     scale: Literal["wp", "cp_released"] = "wp"
     """The values that are averaged: win probabilities, or centipawns as in the published program."""
 
-    def build(self, workshop: Workshop) -> ExpHand:
+    def build(self, builder: PlayerBuilder) -> ExpHand:
         return ExpHand(
-            Trees([workshop.shelf.evaluator(self.net)], self.settings.params),
-            self.hand.build(workshop.shelf),
-            leaf=workshop.visits(self.leaf_nodes),
+            Trees([builder.shelf.evaluator(self.net)], self.settings.params),
+            self.hand.build(builder.shelf),
+            leaf=builder.visits(self.leaf_nodes),
             unit=released_centipawns if self.scale == "cp_released" else win_probability,
             name=self.name,
         )

@@ -22,7 +22,7 @@ from foible.agents.expectation import (
     grow,
     win_probability,
 )
-from foible.agents.workshop import JudgingSearchSpec, Workshop
+from foible.agents.player_builder import JudgingSearchSpec, PlayerBuilder
 from foible.errors import ConfigError
 from foible.fields import AnyNet, Positive
 from foible.judges.base import Judge, Score
@@ -204,14 +204,14 @@ class ExpTagTeamSpec(JudgingSearchSpec, frozen=True, kw_only=True, forbid_unknow
     leaf_nodes: Positive = 300
     """Visits of the search that judges each position at the end of a line."""
 
-    def build(self, workshop: Workshop) -> ExpTagTeam:
+    def build(self, builder: PlayerBuilder) -> ExpTagTeam:
         return ExpTagTeam(
-            Trees([workshop.shelf.evaluator(self.net)], self.settings.params),
-            self.junior.build(workshop.shelf),
+            Trees([builder.shelf.evaluator(self.net)], self.settings.params),
+            self.junior.build(builder.shelf),
             variant=self.variant,
             unit=released_wp if self.scale == "released" else win_probability,
             junior_width=self.junior_width,
             candidates=self.candidates,
-            visits=Visits(*map(workshop.visits, (self.nodes, self.reply_nodes, self.leaf_nodes))),
+            visits=Visits(*map(builder.visits, (self.nodes, self.reply_nodes, self.leaf_nodes))),
             name=self.name,
         )

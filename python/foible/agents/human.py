@@ -169,7 +169,7 @@ class Paced(Player):
         self._player.close()
 
 
-class Desk:
+class RemotePerson:
     """The `Person` of one game who is asked here and answers from elsewhere, by `reply`."""
 
     def __init__(self) -> None:

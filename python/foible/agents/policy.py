@@ -7,14 +7,14 @@ import msgspec
 
 from foible._core import Batch
 from foible.agents.base import Decision, Player, Spec, Turn, chess_position, moves_of
-from foible.agents.workshop import Workshop
+from foible.agents.player_builder import PlayerBuilder
 from foible.errors import ConfigError
 from foible.fields import AnyNet
 from foible.nets.evaluator import Evaluator, check_is_evaluator, softmax
 from foible.nets.shelf import short_name
 from foible.opponents.base import OpponentModel, normalised, predictions
 from foible.opponents.spec import ModelSpec
-from foible.search.floor import evaluate
+from foible.search.scheduler import evaluate
 
 
 class NetPolicy(Player):
@@ -50,8 +50,8 @@ class NetPolicySpec(Spec, frozen=True, kw_only=True, forbid_unknown_fields=True,
     temperature: Annotated[float, msgspec.Meta(ge=0, le=100)] = 0.0
     """0: the most probable move; 1: a sample of the policy."""
 
-    def build(self, workshop: Workshop) -> NetPolicy:
-        evaluator = workshop.shelf.evaluator(self.net)
+    def build(self, builder: PlayerBuilder) -> NetPolicy:
+        evaluator = builder.shelf.evaluator(self.net)
         return NetPolicy(evaluator, temperature=self.temperature, name=self.name or short_name(self.net))
 
 
@@ -79,8 +79,8 @@ class ModelPlayerSpec(Spec, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     model: ModelSpec
 
-    def build(self, workshop: Workshop) -> ModelPlayer:
-        return ModelPlayer(self.model.build(workshop.shelf), self.name)
+    def build(self, builder: PlayerBuilder) -> ModelPlayer:
+        return ModelPlayer(self.model.build(builder.shelf), self.name)
 
 
 class RandomMover(Player):
@@ -97,5 +97,5 @@ class RandomMover(Player):
 class RandomSpec(Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="random"):
     """Uniformly random moves."""
 
-    def build(self, workshop: Workshop) -> RandomMover:
+    def build(self, builder: PlayerBuilder) -> RandomMover:
         return RandomMover(self.name)

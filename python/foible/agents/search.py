@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from foible._core import Bonus, GoPosition, RootSummary, Seat
 from foible.agents.base import Decision, Limits, Player, Turn, check_limits
-from foible.agents.workshop import SearchSpec, Workshop
+from foible.agents.player_builder import PlayerBuilder, SearchSpec
 from foible.fields import AnyNet, Positive
 from foible.games import Position
 from foible.games.go import fills_eye
@@ -124,11 +124,11 @@ class NetSearchSpec(SearchSpec, frozen=True, kw_only=True, forbid_unknown_fields
     """A net, or several of which the first that is on this machine is taken."""
     nodes: Positive = 1500
 
-    def build(self, workshop: Workshop) -> NetSearch:
-        nodes, settings = workshop.visits_of_move(self.nodes), self.settings
+    def build(self, builder: PlayerBuilder) -> NetSearch:
+        nodes, settings = builder.visits_of_move(self.nodes), self.settings
         contempt = f", contempt {visits}" if (visits := settings.params.contempt_visits) else ""
         name = self.name or f"{short_name(self.net)} at {nodes} nodes{contempt}"
-        net = workshop.shelf.evaluator(self.net)
+        net = builder.shelf.evaluator(self.net)
         return NetSearch([net], nodes=nodes, params=settings.params, choice=settings.choice, name=name)
 
 

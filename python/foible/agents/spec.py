@@ -8,12 +8,12 @@ from foible.agents.exp_hand import ExpHandSpec
 from foible.agents.exp_tag_team import ExpTagTeamSpec
 from foible.agents.exploit import ExploitSpec
 from foible.agents.human import Human, HumanBrain, HumanHand
+from foible.agents.player_builder import PlayerBuilder
 from foible.agents.policy import ModelPlayerSpec, NetPolicySpec, RandomSpec
 from foible.agents.search import NetSearchSpec
 from foible.agents.teams import HandAndBrain, TagTeam
 from foible.agents.trees import HandBrainTreeSpec, OpponentTreeSpec, TagTeamTreeSpec
 from foible.agents.uci_engine import UciSpec
-from foible.agents.workshop import Workshop
 from foible.errors import ConfigError
 from foible.judges.spec import FORMS, as_table, net_and_nodes
 from foible.toml import AnyPath, convert, inline, read_text, read_toml
@@ -44,9 +44,9 @@ __all__ = [
 class HumanSpec(Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="human"):
     """A person; for `foible play`, not for matches."""
 
-    def build(self, workshop: Workshop) -> Human:
+    def build(self, builder: PlayerBuilder) -> Human:
         """:raises ConfigError: nobody can be asked."""
-        return Human(workshop.person, self.name)
+        return Human(builder.person, self.name)
 
 
 PlayerSpec = (
@@ -71,11 +71,11 @@ class TagTeamSpec(Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, t
     senior: PlayerSpec
     junior: PlayerSpec
 
-    def build(self, workshop: Workshop) -> TagTeam:
+    def build(self, builder: PlayerBuilder) -> TagTeam:
         """:raises ConfigError: the match tosses no coins."""
-        if workshop.coins is None:
+        if builder.coins is None:
             raise ConfigError("a tag team needs framework = tag_team, which tosses the coins")
-        return TagTeam(workshop.build(self.senior), workshop.build(self.junior), workshop.coins, name=self.name)
+        return TagTeam(builder.build(self.senior), builder.build(self.junior), builder.coins, name=self.name)
 
 
 class HandBrainSpec(Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="hand_brain"):
@@ -84,16 +84,16 @@ class HandBrainSpec(Spec, frozen=True, kw_only=True, forbid_unknown_fields=True,
     brain: PlayerSpec
     hand: PlayerSpec
 
-    def build(self, workshop: Workshop) -> Agent:
+    def build(self, builder: PlayerBuilder) -> Agent:
         """:raises ConfigError: both are people, or nobody can be asked."""
         match self.brain, self.hand:
             case HumanSpec(), HumanSpec():
                 raise ConfigError("hand and brain: one of the two is to be a player of another kind than human")
             case HumanSpec(), _:
-                return HumanBrain(workshop.person, workshop.build(self.hand), self.name)
+                return HumanBrain(builder.person, builder.build(self.hand), self.name)
             case _, HumanSpec():
-                return HumanHand(workshop.build(self.brain), workshop.person, self.name)
-        return HandAndBrain(workshop.build(self.brain), workshop.build(self.hand), name=self.name)
+                return HumanHand(builder.build(self.brain), builder.person, self.name)
+        return HandAndBrain(builder.build(self.brain), builder.build(self.hand), name=self.name)
 
 
 TeamSpec = PlayerSpec | TagTeamSpec | HandBrainSpec

@@ -10,9 +10,9 @@ from typing import Literal, TypedDict
 
 from foible._core import BrainHand, ChessPosition, Coin, Follow, FollowBest, Puct, RootSummary, Seat
 from foible.agents.base import Decision, Turn, chess_position
+from foible.agents.player_builder import PlayerBuilder, SearchSpec
 from foible.agents.search import NetSearch
 from foible.agents.teams import piece_types
-from foible.agents.workshop import SearchSpec, Workshop
 from foible.errors import ConfigError
 from foible.fields import AnyNet, Positive
 from foible.games import Position
@@ -165,11 +165,11 @@ class _TreeSpec(SearchSpec, frozen=True, kw_only=True, forbid_unknown_fields=Tru
             )
         return settings
 
-    def _search(self, workshop: Workshop) -> _Search:
-        net, settings = workshop.shelf.evaluator(self.net), self.settings
+    def _search(self, builder: PlayerBuilder) -> _Search:
+        net, settings = builder.shelf.evaluator(self.net), self.settings
         return _Search(
             strong=net,
-            nodes=workshop.visits_of_move(self.nodes),
+            nodes=builder.visits_of_move(self.nodes),
             params=settings.params,
             choice=settings.choice,
             name=self.name,
@@ -184,9 +184,9 @@ class OpponentTreeSpec(_TreeSpec, frozen=True, kw_only=True, forbid_unknown_fiel
     select: Literal["argmax", "sample"] = "sample"
     """How the other side moves: the net's most probable move, or any move in proportion to its probability."""
 
-    def build(self, workshop: Workshop) -> NetSearch:
-        opponent = workshop.shelf.evaluator(self.opponent)
-        return opponent_tree(**self._search(workshop), opponent=opponent, select=self.select)
+    def build(self, builder: PlayerBuilder) -> NetSearch:
+        opponent = builder.shelf.evaluator(self.opponent)
+        return opponent_tree(**self._search(builder), opponent=opponent, select=self.select)
 
 
 class TagTeamTreeSpec(_TreeSpec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="tag_team_tree"):
@@ -197,9 +197,9 @@ class TagTeamTreeSpec(_TreeSpec, frozen=True, kw_only=True, forbid_unknown_field
     select: Literal["argmax", "sample"] = "argmax"
     """How the juniors play: their most probable move, or any in proportion to its probability."""
 
-    def build(self, workshop: Workshop) -> NetSearch:
-        junior = workshop.shelf.evaluator(self.junior)
-        return tag_team_tree(**self._search(workshop), junior=junior, select=self.select)
+    def build(self, builder: PlayerBuilder) -> NetSearch:
+        junior = builder.shelf.evaluator(self.junior)
+        return tag_team_tree(**self._search(builder), junior=junior, select=self.select)
 
 
 class HandBrainTreeSpec(_TreeSpec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="hand_brain_tree"):
@@ -208,5 +208,5 @@ class HandBrainTreeSpec(_TreeSpec, frozen=True, kw_only=True, forbid_unknown_fie
     hand: AnyNet
     """The hands' net."""
 
-    def build(self, workshop: Workshop) -> NetSearch:
-        return hand_brain_tree(**self._search(workshop), hand=workshop.shelf.evaluator(self.hand))
+    def build(self, builder: PlayerBuilder) -> NetSearch:
+        return hand_brain_tree(**self._search(builder), hand=builder.shelf.evaluator(self.hand))

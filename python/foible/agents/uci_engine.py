@@ -11,7 +11,7 @@ import msgspec
 
 from foible.agents.base import LOST_ON_TIME, Clock, Decision, Limit, Player, Spec, Turn, chess_position
 from foible.agents.engine_processes import EngineProcesses, patience
-from foible.agents.workshop import Workshop
+from foible.agents.player_builder import PlayerBuilder
 from foible.engines.process import EngineProcess, NoAnswerError, Option
 from foible.engines.search import expected_score
 from foible.errors import ConfigError
@@ -155,7 +155,7 @@ class UciSpec(Spec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="
     depth: Positive | None = None
     seconds: Seconds | None = None
 
-    def build(self, workshop: Workshop) -> UciEngine:
+    def build(self, builder: PlayerBuilder) -> UciEngine:
         command, *arguments = [self.command] if isinstance(self.command, str) else self.command
         return UciEngine(
             command,

@@ -49,6 +49,7 @@ if TYPE_CHECKING:
         standard as standard,
         tag_team as tag_team,
     )
+    from foible.arena.game_slots import GameSlots as GameSlots
     from foible.arena.losses import RoleLoss as RoleLoss, role_losses as role_losses
     from foible.arena.match import (
         Game as Game,
@@ -77,7 +78,6 @@ if TYPE_CHECKING:
         Encounters as Encounters,
         encounters as encounters,
     )
-    from foible.arena.places import Places as Places
     from foible.arena.play import MatchFolder as MatchFolder, chess_match as chess_match
     from foible.arena.progress import MatchProgress as MatchProgress
     from foible.arena.record import GameRecord as GameRecord, MoveRecord as MoveRecord

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
+from foible.agents.player_builder import PlayerBuilder, SearchSpec
 from foible.agents.spec import (
     HandBrainSpec,
     NetPolicySpec,
@@ -15,7 +16,6 @@ from foible.agents.spec import (
     TeamSpec,
     UciSpec,
 )
-from foible.agents.workshop import SearchSpec, Workshop
 from foible.arena.adjudication import DrawAgreement, Resignation, Tablebases, open_tablebases
 from foible.arena.bitstrings import DEFAULT_COUNT, DEFAULT_LENGTH, Bitstrings
 from foible.arena.clocks import Clocks, TimeControl
@@ -173,9 +173,9 @@ class MatchConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         """A new shelf for the nets of the match, on which none is open yet."""
         return NetShelf(self.runtimes)
 
-    def make_workshop(self, framework: Framework, shelf: NetShelf | None = None) -> Workshop:
+    def make_builder(self, framework: Framework, shelf: NetShelf | None = None) -> PlayerBuilder:
         """The builder of the players. `shelf`: holds the open nets; a new one when absent."""
-        return Workshop(shelf or self.make_shelf(), framework.coins, self.effort, nodes=self.nodes)
+        return PlayerBuilder(shelf or self.make_shelf(), framework.coins, self.effort, nodes=self.nodes)
 
 
 def read_config(path: AnyPath) -> MatchConfig:

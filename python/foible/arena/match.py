@@ -1,8 +1,8 @@
 """A match: two teams, many games, of whatever game a referee knows.
 
 Games begin, go on and end on their own: none waits for another's move, and whatever all of them wait for is evaluated
-together (`foible.search.floor`). A game depends on nothing but the match's seed and its own number: not on the games
-beside it, nor on those finished before. So a match that was stopped or killed continues to the same end.
+together (`foible.search.scheduler`). A game depends on nothing but the match's seed and its own number: not on the
+games beside it, nor on those finished before. So a match that was stopped or killed continues to the same end.
 """
 
 import threading
@@ -12,8 +12,8 @@ from functools import partial
 from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
 from foible.agents.base import Agent, Decision, Limits, Turn, check_is_agent, decision_of
+from foible.arena.game_slots import GameSlots
 from foible.arena.live import Playing
-from foible.arena.places import Places
 from foible.arena.progress import GameLengths, MatchProgress
 from foible.errors import MoveError
 from foible.games import Position
@@ -133,7 +133,7 @@ class Match(Generic[R]):
         referee: Referee[R],
         *,
         finished: Sequence[R] = (),
-        concurrency: int | Places = 64,
+        concurrency: int | GameSlots = 64,
         limits: Limits = AGENTS_OWN,
         on_finished: Callable[[R], None] = lambda game: None,
         on_progress: Callable[[MatchProgress[R]], None] = lambda now: None,
@@ -143,7 +143,7 @@ class Match(Generic[R]):
         """`focal` is the team under test.
 
         :param finished: games of an earlier run of the same match, which are not played again.
-        :param concurrency: games in progress at once, or places that other matches share; it changes speed and memory,
+        :param concurrency: games in progress at once, or slots that other matches share; it changes speed and memory,
             not what is played.
         :param limits: the limits of every move; the agents' own where not set.
         :param on_finished: told of each game as it ends, one after the other, in a thread of its own. The other games
@@ -161,7 +161,7 @@ class Match(Generic[R]):
         self._referee = referee
         self._finished = list(finished)
         self._before = len(self._finished)
-        self._places = concurrency if isinstance(concurrency, Places) else Places(concurrency)
+        self._slots = concurrency if isinstance(concurrency, GameSlots) else GameSlots(concurrency)
         self._limits = limits
         self._on_finished, self._on_progress = on_finished, on_progress
         self._decided = Decided(enough)
@@ -210,14 +210,14 @@ class Match(Generic[R]):
         return self._meter.speed()
 
     async def _play_all(self, games: Iterator[Game[R]]) -> None:
-        await together(self._play_on(games) for _ in range(min(self._places.number, self._referee.total)))
+        await together(self._play_on(games) for _ in range(min(self._slots.number, self._referee.total)))
 
     async def _play_on(self, games: Iterator[Game[R]]) -> None:
         """One game after the other."""
         for game in games:
             share = self._begun_games / self._referee.total
             self._begun_games += 1
-            async with self._places.one(share):
+            async with self._slots.one(share):
                 record = await self._play_through(game)
             self._finished.append(record)
             await self._storing.do(partial(self._on_finished, record))

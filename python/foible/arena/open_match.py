@@ -11,17 +11,17 @@ import msgspec
 from foible._core import __version__
 from foible.agents.base import Agent, Limits
 from foible.agents.needs import file_hashes, with_chosen_nets
+from foible.agents.player_builder import PlayerBuilder
 from foible.agents.uci_engine import UciEngine
-from foible.agents.workshop import Workshop
 from foible.arena.adjudication import Tablebases
 from foible.arena.chess import ChessReferee, ChessRules
 from foible.arena.clocks import TimeControl, Timed
 from foible.arena.config import MatchConfig, with_random_plies
 from foible.arena.frameworks import Framework
+from foible.arena.game_slots import GameSlots
 from foible.arena.live import LiveFile
 from foible.arena.match import Match, MatchPart
 from foible.arena.openings import find_openings
-from foible.arena.places import Places
 from foible.arena.progress import MatchProgress
 from foible.arena.record import GameRecord
 from foible.arena.store import ChessStore
@@ -88,7 +88,7 @@ class OpenMatch:
         numbers: Collection[int],
         store: ChessStore,
         *,
-        concurrency: int | Places | None = None,
+        concurrency: int | GameSlots | None = None,
         on_progress: OnProgress = lambda now: None,
         enough: Enough | None = None,
         stopped: threading.Event | None = None,
@@ -137,23 +137,23 @@ def open_match(config: MatchConfig, folder: Path, shelf: NetShelf | None = None)
     begun = as_begun(config.runtimes, folder)
     config = msgspec.structs.replace(config, runtime=begun.runtime, precision=begun.precision)
     framework = config.make_framework()
-    workshop = config.make_workshop(framework, shelf and BorrowedShelf(shelf))
+    builder = config.make_builder(framework, shelf and BorrowedShelf(shelf))
     with ExitStack() as held:
         tablebases = config.open_tablebases()
         if tablebases:
             held.enter_context(tablebases)
-        focal, alter = (held.enter_context(workshop.build(team)) for team in (config.focal, config.alter))
+        focal, alter = (held.enter_context(builder.build(team)) for team in (config.focal, config.alter))
         clocks = config.make_clocks()
         if clocks:
             focal, alter = Timed(focal, clocks), Timed(alter, clocks)
-        resolved = _resolved(config, framework, workshop, tablebases)
-        judge = workshop.shelf.evaluator(config.judge) if config.judge is not None else None
-        ran = workshop.shelf
+        resolved = _resolved(config, framework, builder, tablebases)
+        judge = builder.shelf.evaluator(config.judge) if config.judge is not None else None
+        ran = builder.shelf
         check_chess(ran.nets)
         runtime = config.runtime if ran.runtime == "auto" else ran.runtime
         precision = config.precision if ran.precision == "auto" else ran.precision
         config = msgspec.structs.replace(config, runtime=runtime, precision=precision, resolved=resolved)
-        engines = [agent for agent in workshop.built if isinstance(agent, UciEngine)]
+        engines = [agent for agent in builder.built if isinstance(agent, UciEngine)]
         concurrency = _concurrency(config, ran.nets, engines)
         for engine in engines:
             engine.shared = concurrency > engine.processes
@@ -190,13 +190,13 @@ def games_at_once(nets: Collection[Evaluator], visits: int) -> int:
 
 
 def _resolved(
-    config: MatchConfig, framework: Framework, workshop: Workshop, tablebases: Tablebases | None
+    config: MatchConfig, framework: Framework, builder: PlayerBuilder, tablebases: Tablebases | None
 ) -> dict[str, str]:
     """What the names in a configuration stand for: another net, engine or book, other coins, openings or games of a
     player make another match.
     """
     files = {**file_hashes(config.focal), **file_hashes(config.alter)}
-    found = {"foible": __version__, **files, **workshop.shelf.machine(), **workshop.shelf.resolved()}
+    found = {"foible": __version__, **files, **builder.shelf.machine(), **builder.shelf.resolved()}
     if framework.coins:
         found["coins"] = f"sha256 {framework.coins.sha256}"
     if config.openings:

@@ -13,7 +13,7 @@ import msgspec
 
 from foible._core import ChessPosition
 from foible.agents.base import RESIGN, Agent, Decision, Turn, decision_of
-from foible.agents.human import Desk, Question
+from foible.agents.human import Question, RemotePerson
 from foible.agents.teams import Coins
 from foible.arena.adjudication import Manners
 from foible.arena.chess import end_by_rule, loss
@@ -70,14 +70,14 @@ class GameSession:
         black: Agent,
         saved: SavedGame | None = None,
         *,
-        desk: Desk | None = None,
+        person: RemotePerson | None = None,
         coins: Coins | None = None,
         manners: Mapping[Colour, Manners] | None = None,
     ) -> None:
         """The teams belong to the caller, who closes them.
 
         :param saved: where the game stands; a new one by default.
-        :param desk: where the people in the teams are asked; absent where there are none.
+        :param person: where the people in the teams are asked; absent where there are none.
         :param coins: those of tag teams, for the record.
         :param manners: the rules by which sides resign, offer draws and take them; sides without play on.
         :raises MoveError: a saved move is not legal.
@@ -93,7 +93,7 @@ class GameSession:
         self.draw_offer: Colour | None = None
         """The side that offers a draw, until a person answers it or answers what is asked."""
         self._manners = manners or {}
-        self._desk = desk or Desk()
+        self._person = person or RemotePerson()
         self._coins = coins
         self._thinking: asyncio.Task[Decision] | None = None
         self._obsolete: set[asyncio.Task[Decision]] = set()
@@ -118,7 +118,7 @@ class GameSession:
     @property
     def question(self) -> Question | None:
         """The question that a person is asked now; `None` when nobody is asked."""
-        return self._desk.question
+        return self._person.question
 
     @property
     def saved(self) -> SavedGame:
@@ -139,7 +139,7 @@ class GameSession:
                 return self.question
             if self._thinking is None:
                 self._thinking = asyncio.ensure_future(self._think())
-            thinking, asked = self._thinking, asyncio.ensure_future(self._desk.asked())
+            thinking, asked = self._thinking, asyncio.ensure_future(self._person.asked())
             try:
                 await asyncio.wait({thinking, asked}, return_when=asyncio.FIRST_COMPLETED)
             finally:
@@ -155,7 +155,7 @@ class GameSession:
 
         :raises MoveError: the text is no answer to it, or nothing is asked. The question stands.
         """
-        self._desk.reply(text)
+        self._person.reply(text)
 
     async def resign(self, colour: Colour) -> None:
         """Let a side give up, whoever is to move.
@@ -305,7 +305,7 @@ class GameSession:
             self._obsolete.add(self._thinking)
             self._thinking = None
             self._stale = True
-        self._desk.withdraw()
+        self._person.withdraw()
 
     async def _settle(self) -> None:
         """Wait until obsolete thoughts have ended, and let the teams forget what they know of the game."""

@@ -8,10 +8,10 @@ import chess
 import msgspec
 
 from foible.agents.base import Turn
-from foible.agents.human import Desk, Paced
+from foible.agents.human import Paced, RemotePerson
 from foible.agents.needs import with_chosen_nets
+from foible.agents.player_builder import PlayerBuilder
 from foible.agents.spec import HumanSpec, TagTeamSpec, TeamSpec
-from foible.agents.workshop import Workshop
 from foible.arena.adjudication import Manners
 from foible.arena.bitstrings import FairCoins
 from foible.arena.chess import end_by_rule
@@ -99,12 +99,12 @@ class GameSetup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
         :param clock: gives the opponent's clock at the beginning of its turn, by which `pace` sets its thinking time.
         :raises FoibleError: a player cannot be had.
         """
-        desk, coins = Desk(), FairCoins(saved.seed)
-        workshop = Workshop(shelf, coins, person=desk)
+        person, coins = RemotePerson(), FairCoins(saved.seed)
+        builder = PlayerBuilder(shelf, coins, person=person)
         other = other_side(self.colour)
         with (
-            workshop.build(with_chosen_nets(self.own)) as own,
-            workshop.build(with_chosen_nets(self.opponent)) as opponent,
+            builder.build(with_chosen_nets(self.own)) as own,
+            builder.build(with_chosen_nets(self.opponent)) as opponent,
         ):
             replies = opponent if self.pace is None else Paced(opponent, clock, self.pace)
             white, black = (own, replies) if self.colour == "white" else (replies, own)
@@ -112,7 +112,7 @@ class GameSetup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
                 white,
                 black,
                 saved,
-                desk=desk,
+                person=person,
                 coins=coins if self.tosses_coins else None,
                 manners={other: self.manners} if self.manners and not _has_person(self.opponent) else {},
             )

@@ -10,8 +10,8 @@ from foible.fields import AnyNet, Positive
 from foible.judges.base import Score, Spec
 from foible.nets.evaluator import Evaluator, check_is_evaluator
 from foible.nets.shelf import NetShelf, short_name
-from foible.search.floor import evaluate
 from foible.search.params import PRESETS
+from foible.search.scheduler import evaluate
 from foible.search.trees import Trees
 
 

@@ -15,7 +15,7 @@ from foible.nets.evaluator import Evaluator, check_is_evaluator, softmax
 from foible.nets.named_nets import club_at, club_level, public_nets, split_rating
 from foible.nets.shelf import NetShelf, at_hand, short_name
 from foible.opponents.base import Distribution, Spec
-from foible.search.floor import evaluate
+from foible.search.scheduler import evaluate
 
 Rating = Annotated[float, msgspec.Meta(ge=0, le=5000)]
 Level = Annotated[str, msgspec.Meta(pattern=r"^[0-9]{1,4}$", description="a level in rating points, written in quotes")]

@@ -10,7 +10,6 @@ from foible.faces import face
 
 if TYPE_CHECKING:
     from foible.search.batcher import Usage as Usage
-    from foible.search.floor import evaluate as evaluate
     from foible.search.game_tree import GameTree as GameTree
     from foible.search.go import (
         Preference as Preference,
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
         SearchSettings as SearchSettings,
         seats as seats,
     )
+    from foible.search.scheduler import evaluate as evaluate
     from foible.search.speed import Speed as Speed
     from foible.search.trees import Rule as Rule, Trees as Trees
 

@@ -89,7 +89,7 @@ class Call:
 
     def answers(self) -> list[Answer]:
         """Call the net, and return the answer to each question: its evaluation, or the exception that the net raised.
-        Runs in a thread of the floor.
+        Runs in a thread of the scheduler.
         """
         questions, found = self.questions, self._evaluate(self.questions)
         if len(questions) == 1:

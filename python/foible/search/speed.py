@@ -11,7 +11,7 @@ import msgspec
 
 from foible.loop import wait
 from foible.search.batcher import Usage
-from foible.search.floor import floor
+from foible.search.scheduler import scheduler
 from foible.wording import percent
 
 T = TypeVar("T")
@@ -102,7 +102,7 @@ class SpeedMeter:
 
     def begin(self) -> None:
         """Note that the work begins."""
-        here = floor()
+        here = scheduler()
         self._usage = lambda: here.usage
         self._start = time.perf_counter(), here.usage
 
@@ -151,11 +151,11 @@ def recorded_speed(report: Path) -> dict[str, Any] | None:
 
 
 async def _credit(nets: Mapping[str, Usage]) -> None:
-    floor().credit(nets)
+    scheduler().credit(nets)
 
 
 async def _usage() -> Mapping[str, Usage]:
-    return floor().usage
+    return scheduler().usage
 
 
 def _since(now: Mapping[str, Usage], before: Mapping[str, Usage]) -> dict[str, Usage]:

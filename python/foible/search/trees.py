@@ -1,4 +1,4 @@
-"""The search trees of one player: a forest whose leaves the floor evaluates."""
+"""The search trees of one player: a forest whose leaves the scheduler evaluates."""
 
 import asyncio
 import threading
@@ -25,10 +25,10 @@ from foible.games import Position
 from foible.mistakes import check_at_least, check_not_negative, check_object, is_object
 from foible.nets.evaluator import Evaluator, TreeEvaluator, check_sizes
 from foible.search.batcher import Answer, Question
-from foible.search.floor import Floor, floor
 from foible.search.game_tree import GameTree
 from foible.search.growth import Growth, Sent
 from foible.search.params import SearchParams, seats
+from foible.search.scheduler import Scheduler, scheduler
 
 Rule = Puct | Follow | FollowBest | Coin | BrainHand | FreezeAfter
 
@@ -43,7 +43,7 @@ _ROUNDS: Final = 64
 
 
 class Trees:
-    """A forest of search trees. Their leaves are evaluated by the floor of the event loop on which they grow.
+    """A forest of search trees. Their leaves are evaluated by the scheduler of the event loop on which they grow.
 
     All trees share the constants, the rules of the plies and the cache of evaluations. Each grows as if it were alone.
     """
@@ -198,7 +198,7 @@ class Trees:
             check_not_negative("seconds", seconds)
         if not trees:
             return
-        forest, loop, here = self.forest, asyncio.get_running_loop(), floor()
+        forest, loop, here = self.forest, asyncio.get_running_loop(), scheduler()
         growth = Growth(loop.create_future(), set(), stop, on_progress)
         self._claim(trees, growth, loop)
         try:
@@ -232,7 +232,7 @@ class Trees:
             self._loop = loop
             self._growing.update(dict.fromkeys(trees, growth))
 
-    def _let_go(self, trees: Sequence[int], growth: Growth, here: Floor) -> None:
+    def _let_go(self, trees: Sequence[int], growth: Growth, here: Scheduler) -> None:
         """Note that trees grow no longer, where it is still this growth that they belong to."""
         with self._lock:
             for tree in trees:
@@ -259,8 +259,8 @@ class Trees:
         self._loop, self._telling = None, False
 
     def ask(self) -> bool:
-        """Gather leaves, and ask for their evaluations; the floor calls this, see `Asker.ask`."""
-        here = floor()
+        """Gather leaves, and ask for their evaluations; the scheduler calls this, see `Asker.ask`."""
+        here = scheduler()
         watched = [(tree, growth) for tree, growth in self._growing.items() if growth.stop is not None]
         for tree, growth in watched:
             if growth.is_stopped():
@@ -279,7 +279,7 @@ class Trees:
             return False
         return True
 
-    def _gather(self, here: Floor) -> bool:
+    def _gather(self, here: Scheduler) -> bool:
         """Request evaluations for leaves of some trees that may make a request; returns whether any did."""
         request = self.forest.gather(self._chunk)
         if not len(request):
@@ -313,7 +313,7 @@ class Trees:
         if not sent.missing and self._lanes == 1:
             self._scatter(sent)
         elif self._scatter_in_order():
-            floor().stir()
+            scheduler().stir()
 
     def _scatter_in_order(self) -> bool:
         """With several lanes: hand answers to the trees in the order of their requests, and make the next request after
@@ -324,7 +324,7 @@ class Trees:
                 return False
             self._scatter(self._in_order.popleft())
             try:
-                self._gather(floor())
+                self._gather(scheduler())
             except Exception as error:  # as in `ask`
                 self._fail(error)
         return True

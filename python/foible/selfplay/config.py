@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from foible.agents.workshop import match_settings, search_settings
+from foible.agents.player_builder import match_settings, search_settings
 from foible.errors import ConfigError
 from foible.fields import AnyNet, Positive, PositiveShare, Seed, Share
 from foible.games.odds import find_odds

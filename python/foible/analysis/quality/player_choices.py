@@ -17,8 +17,8 @@ import polars as pl
 from foible._core import ChessPosition
 from foible.agents.base import Agent, Decision, Limits, Turn
 from foible.agents.needs import with_chosen_nets
+from foible.agents.player_builder import PlayerBuilder
 from foible.agents.spec import HandBrainSpec, NetPolicySpec, PlayerSpec, TagTeamSpec, TeamSpec
-from foible.agents.workshop import Workshop
 from foible.analysis.answers import Answers, Row, folder_name, identity
 from foible.analysis.answers_by_workers import Errand, answer_part, gather
 from foible.analysis.quality.judging import AnalysisProgress, OnProgress, silent
@@ -176,7 +176,7 @@ class _Player(msgspec.Struct, frozen=True):
 
     def open(self, shelf: NetShelf) -> tuple[Agent, dict[str, Any]]:
         """Open the player; returns it with what its answers depend on. Errors as `Choosers.member`."""
-        agent = Workshop(shelf, effort=self.effort).build(self.spec)
+        agent = PlayerBuilder(shelf, effort=self.effort).build(self.spec)
         limits = {"nodes": self.nodes, "seconds": self.seconds, "effort": self.effort}
         return agent, {"player": agent.name, **identity(self.spec, shelf.resolved()), "limits": limits}
 

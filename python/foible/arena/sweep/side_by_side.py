@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Final
 
 from foible.agents.needs import runs_programs
+from foible.arena.game_slots import GameSlots
 from foible.arena.live import LiveFile
 from foible.arena.open_match import OpenMatch, games_at_once, open_match, resolved_match
-from foible.arena.places import Places
 from foible.arena.play import MatchFolder
 from foible.arena.progress import MatchProgress
 from foible.arena.record import GameRecord
@@ -104,7 +104,7 @@ class SideBySide:
                 one = held.enter_context(open_match(cell.config, place, self._shelf))
                 ready.append(one)
                 runs.append(held.enter_context(MatchFolder(one, place, any_processor=self._any_processor)))
-            places = _places(ready)
+            slots = _slots(ready)
             progress.begin()
 
             def tell(index: int, now: MatchProgress[GameRecord]) -> None:
@@ -117,7 +117,7 @@ class SideBySide:
                 one.match(
                     range(2 * pairs),
                     run.store,
-                    concurrency=places,
+                    concurrency=slots,
                     on_progress=partial(tell, index),
                     enough=run.enough(0),
                     stopped=stopped,
@@ -137,14 +137,14 @@ def _needs_the_machine(cell: Cell) -> bool:
     return bool(config.seconds or config.clock) or runs_programs(config)
 
 
-def _places(matches: Sequence[OpenMatch]) -> Places:
+def _slots(matches: Sequence[OpenMatch]) -> GameSlots:
     """Room for as many games in progress at once as fill the nets of all matches; for one match as many as it wants."""
     if len(matches) == 1:
-        return Places(matches[0].concurrency)
+        return GameSlots(matches[0].concurrency)
     nets = {id(net): net for match in matches for net in match.nets}
     configs = [match.config for match in matches]
     visits = max(config.most_visits for config in configs)
-    return Places(configs[0].concurrency or games_at_once(nets.values(), visits))
+    return GameSlots(configs[0].concurrency or games_at_once(nets.values(), visits))
 
 
 class _Progress:

@@ -198,8 +198,8 @@ class Subject:
                     stopped.set()
 
         framework = config.make_framework()
-        workshop = config.make_workshop(framework, shelf)
-        with workshop.build(config.focal) as focal, workshop.build(config.alter) as alter:
+        builder = config.make_builder(framework, shelf)
+        with builder.build(config.focal) as focal, builder.build(config.alter) as alter:
             at_once = self.games or games_at_once(shelf.nets, config.most_visits)
             match = Match(
                 focal,

@@ -12,7 +12,7 @@ from typing import Final
 from foible._core import Batch, ChessPosition
 from foible.agents.base import Agent, Decision, Limits, Turn
 from foible.agents.needs import runs_programs
-from foible.agents.workshop import Workshop
+from foible.agents.player_builder import PlayerBuilder
 from foible.errors import FoibleError
 from foible.interfaces.standard_output import described
 from foible.interfaces.uci.go_command import Call, MoveFinder
@@ -61,7 +61,7 @@ class Players:
         if self._agent is None or self._agent[0] != key:
             self._close_agent()
             try:
-                agent = Workshop(self._nets(runtimes), judges=partial(paced, pace=self.pace)).build(spec)
+                agent = PlayerBuilder(self._nets(runtimes), judges=partial(paced, pace=self.pace)).build(spec)
             except FoibleError as error:
                 self._broken = key, error
                 raise

@@ -12,8 +12,8 @@ from typing import Annotated, Any, Final, Literal
 import msgspec
 
 from foible._core import ChessPosition
+from foible.agents.player_builder import match_settings
 from foible.agents.spec import ExploitSpec, ModelPlayerSpec, NetPolicySpec, NetSearchSpec, RandomSpec, UciSpec
-from foible.agents.workshop import match_settings
 from foible.errors import ConfigError, PositionError
 from foible.fields import NonEmpty
 from foible.games.odds import find_odds

@@ -68,7 +68,7 @@ class MakeDeck(PageQuestion, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         began = time.monotonic()
         judge = await shared.judge()
         engines = judge.engines if isinstance(judge, UciJudge) else None
-        nets = await shared.once("nets for puzzles", lambda: _nets(shared.workshop.shelf))
+        nets = await shared.once("nets for puzzles", lambda: _nets(shared.builder.shelf))
         tools = Tools(Looks(nets.judge, SEARCH), Criterion(), engines, nets.human, self.player.strip() or None)
         async with aclosing(shared.decks.make(self.name.strip(), self.pgn, tools, nets.resolved)) as steps:
             async for step in steps:

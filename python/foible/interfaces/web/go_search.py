@@ -71,7 +71,7 @@ async def _net(shared: Shared, name: str) -> GoRuntimeNet:
     if name not in known:
         raise ConfigError(f"no net for Go is called {name!r}: {near(name, known)}")
     written = await asyncio.to_thread(lambda: find_net(known[name]).stat().st_mtime_ns)
-    shelf = NetShelf(shared.workshop.shelf.runtimes)  # a new shelf, as a run may have replaced its net
+    shelf = NetShelf(shared.builder.shelf.runtimes)  # a new shelf, as a run may have replaced its net
     net = await shared.once(("go net", name), lambda: shelf.evaluator(known[name]), version=written)
     if not isinstance(net, GoRuntimeNet):
         raise ConfigError(f"{name} is no net for Go")

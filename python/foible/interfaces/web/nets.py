@@ -12,7 +12,7 @@ from foible.interfaces.web.asking import PageQuestion, PageReply, ShortText, cha
 from foible.interfaces.web.shared import Shared
 from foible.nets import KnownNet, describe_net, known_nets
 from foible.nets.named_nets import PublicNet, public_nets
-from foible.search.floor import floor
+from foible.search.scheduler import scheduler
 
 BETWEEN_NEWS: Final = 0.25
 """Seconds between two replies about a download."""
@@ -177,7 +177,7 @@ class Load(PageQuestion, frozen=True, kw_only=True, forbid_unknown_fields=True, 
                     mean_batch=usage.mean_batch,
                     seconds=usage.busy,
                 )
-                for name, usage in floor().usage.items()
+                for name, usage in scheduler().usage.items()
                 if usage.batches
             ]
         )

@@ -175,7 +175,7 @@ async def _keep(
     found = await asyncio.to_thread(_read, pgn, player, white=ours == "black")
     rating = mean_rating(found.games)
     if level is None:
-        base = await base_spec(rating, found.games, shared.workshop.shelf)
+        base = await base_spec(rating, found.games, shared.builder.shelf)
     else:
         base = parse_model(str(level))
     return await shared.prepared.keep(pgn, found, source, base, rating)

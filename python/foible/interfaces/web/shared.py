@@ -13,7 +13,7 @@ from typing import Any, Final, TypeVar, cast
 
 import msgspec
 
-from foible.agents.workshop import Workshop
+from foible.agents.player_builder import PlayerBuilder
 from foible.analysis.openings import Indexing, OpeningIndex, indexing
 from foible.errors import FoibleError
 from foible.interfaces.web.cast import Cast, nearest_known, read_cast
@@ -124,7 +124,7 @@ class Shared:
         """`runs`: the folder whose run folders are shown. `games`: the folder for the games that people play, and for
         prepared opponents. `openings`: PGN files with the games whose openings are shown.
         """
-        self.workshop = Workshop(shelf)
+        self.builder = PlayerBuilder(shelf)
         self.cast, self.runs, self.decks = cast, runs, decks
         self.games = ServedGames(games, cast, shelf)
         self.openings = OpeningGames(openings)
@@ -145,7 +145,7 @@ class Shared:
 
     async def judge(self) -> Judge:
         """The judge of positions."""
-        return await self.once("judge", lambda: self.workshop.judge(self._judge))
+        return await self.once("judge", lambda: self.builder.judge(self._judge))
 
     async def model(self, rating: int) -> OpponentModel:
         """The model of how players of a rating play."""
@@ -153,7 +153,7 @@ class Shared:
 
     async def opponent_model(self, spec: ModelSpec) -> OpponentModel:
         """The opponent model that a description asks for."""
-        return await self.once(("model", msgspec.json.encode(spec)), lambda: spec.build(self.workshop.shelf))
+        return await self.once(("model", msgspec.json.encode(spec)), lambda: spec.build(self.builder.shelf))
 
     async def once(self, key: Hashable, make: Callable[[], T], *, version: Hashable = None) -> T:
         """The result of `make`, which is called the first time that a key is asked for; later calls get the same.

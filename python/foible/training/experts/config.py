@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from foible.agents.workshop import match_settings
+from foible.agents.player_builder import match_settings
 from foible.errors import ConfigError
 from foible.fields import Positive, SummableSeed
 from foible.nets.choices import Precision, Runtime, Threads

@@ -24,8 +24,8 @@ from foible.nets.evaluator import Evaluator, softmax
 from foible.nets.shelf import NetShelf, short_name
 from foible.opponents.net import MAIA_LEVELS, Nets, nets_by_level, weights_of_rating
 from foible.runs.files import Closing
-from foible.search.floor import evaluate
 from foible.search.params import PRESETS
+from foible.search.scheduler import evaluate
 from foible.search.trees import BYTES_PER_VISIT, Trees
 from foible.training.data.encoder import wdl_of_evals
 

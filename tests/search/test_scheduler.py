@@ -17,8 +17,8 @@ from foible.loop import together, wait
 from foible.nets.evaluator import Evaluation
 from foible.opponents.net import NetModel
 from foible.search.batcher import Usage
-from foible.search.floor import evaluate, floor
 from foible.search.params import SearchParams
+from foible.search.scheduler import evaluate, scheduler
 from foible.search.speed import credit, speed_of
 from foible.search.trees import Trees
 from foible.testing import random_positions
@@ -45,9 +45,9 @@ async def until(condition: Callable[[], bool]) -> None:
 
 
 async def asked() -> None:
-    """Waits until the tasks that were made have asked, and the floor has begun the calls that are due."""
+    """Waits until the tasks that were made have asked, and the scheduler has begun the calls that are due."""
     await asyncio.sleep(0)
-    await until(lambda: not floor()._stirring)
+    await until(lambda: not scheduler()._stirring)
 
 
 def test_searches_policies_models_and_judges_of_one_net_are_asked_in_one_call() -> None:
@@ -73,7 +73,7 @@ def test_a_second_call_is_under_way_where_it_is_full_or_the_calls_of_a_net_share
         await until(lambda: net.sizes == [first])
         tasks += [asyncio.ensure_future(evaluate(net, Batch([position]))) for position in POSITIONS[:waiting]]
         await asked()
-        before = len(floor()._under_way)
+        before = len(scheduler()._under_way)
         net.may.set()
         await asyncio.gather(*tasks)
         return [before, *net.sizes]
@@ -271,9 +271,9 @@ def test_half_of_the_evaluations_came_in_calls_as_large_as_the_median() -> None:
 
 def test_what_a_net_did_is_known_by_its_name() -> None:
     async def run() -> Usage:
-        before = floor().usage.get("named", Usage())
+        before = scheduler().usage.get("named", Usage())
         await together(evaluate(ready(name="named"), Batch(POSITIONS[:n])) for n in (2, 3))
-        return floor().usage["named"] - before
+        return scheduler().usage["named"] - before
 
     assert wait(run()).evaluations == 5
 
@@ -301,7 +301,7 @@ def test_time_in_which_a_net_computes_counts_once_even_where_another_net_begins_
         await evaluate(quick, Batch(POSITIONS[:1]))
         slow.may.set()
         await waiting
-        usage = floor().usage
+        usage = scheduler().usage
         return usage["long"].busy + usage["short"].busy, time.perf_counter() - began
 
     busy, passed = wait(run())

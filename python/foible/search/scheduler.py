@@ -1,4 +1,4 @@
-"""The floor: the scheduler of an event loop that joins the evaluations which all its games wait for into calls of nets.
+"""The scheduler of an event loop, which joins the evaluations that all its games wait for into calls of nets.
 
 A coroutine that needs an evaluation asks for it and is suspended; so is one whose tree is to grow. Where no call is
 under way, one begins as soon as no coroutine can go on without an answer, or so many positions wait that a larger batch
@@ -41,8 +41,8 @@ class Asker(Protocol):
         """Ask all questions that can be asked by now. Returns whether to be polled again before any is answered."""
 
 
-class Floor:
-    """The nets of an event loop and the questions to them. `floor()` returns the floor of the running loop."""
+class Scheduler:
+    """The nets of an event loop and the questions to them. `scheduler()` returns the scheduler of the running loop."""
 
     def __init__(self) -> None:
         self._batchers: dict[int, Batcher] = {}
@@ -110,7 +110,7 @@ class Floor:
 
     @property
     def usage(self) -> Mapping[str, Usage]:
-        """The usage of each net since the floor was made, by the net's name."""
+        """The usage of each net since the scheduler was made, by the net's name."""
         with self._lock:
             return {name: usage.copy() for name, usage in self._usage.items()}
 
@@ -230,20 +230,20 @@ class Floor:
         self.stir()
 
 
-_floors: "WeakKeyDictionary[asyncio.AbstractEventLoop, Floor]" = WeakKeyDictionary()
+_schedulers: "WeakKeyDictionary[asyncio.AbstractEventLoop, Scheduler]" = WeakKeyDictionary()
 
 
-def floor() -> Floor:
-    """The floor of the running event loop."""
+def scheduler() -> Scheduler:
+    """The scheduler of the running event loop."""
     loop = asyncio.get_running_loop()
-    found = _floors.get(loop)
+    found = _schedulers.get(loop)
     if found is None:
-        found = _floors[loop] = Floor()
+        found = _schedulers[loop] = Scheduler()
     return found
 
 
 async def evaluate(evaluator: Evaluator, batch: Batch) -> Evaluation:
     """A net's evaluation of positions, in one call with whatever else the games of this event loop ask of it. Errors as
-    `Floor.evaluate`.
+    `Scheduler.evaluate`.
     """
-    return await floor().evaluate(evaluator, batch)
+    return await scheduler().evaluate(evaluator, batch)

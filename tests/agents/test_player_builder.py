@@ -8,8 +8,8 @@ import pytest
 from foible._core import ChessPosition
 from foible.agents.base import Turn
 from foible.agents.needs import stand_ins, with_chosen_nets
+from foible.agents.player_builder import PlayerBuilder
 from foible.agents.spec import TeamSpec
-from foible.agents.workshop import Workshop
 from foible.errors import ConfigError
 from foible.nets.shelf import NetShelf
 from tests.playing import choose
@@ -52,7 +52,7 @@ def parse(raw: dict[str, Any]) -> TeamSpec:
 def test_every_kind_is_built_and_plays_the_same_move_again(raw: dict[str, Any]) -> None:
     moves = []
     for _ in range(2):
-        with Workshop(NetShelf(), effort=0.5).build(parse(raw)) as player:
+        with PlayerBuilder(NetShelf(), effort=0.5).build(parse(raw)) as player:
             assert player.name
             turns = [Turn(ChessPosition(moves=["e4"]), game, 1, seed=game) for game in (0, 1)]
             moves.append([decision.move for decision in choose(player, turns)])
@@ -64,7 +64,7 @@ def test_effort_scales_what_a_player_spends() -> None:
     spec = parse({"kind": "exp_t", **NET, "junior": MODEL, "nodes": 40, "reply_nodes": 20, "leaf_nodes": 10})
     spent = []
     for effort in (1.0, 0.5):
-        with Workshop(NetShelf(), effort=effort).build(spec) as player:
+        with PlayerBuilder(NetShelf(), effort=effort).build(spec) as player:
             (decision,) = choose(player, [Turn(ChessPosition(), 0, 0, seed=0)])
             spent.append(decision.info["nodes"])
     assert spent[0] == 2 * spent[1]
@@ -72,12 +72,12 @@ def test_effort_scales_what_a_player_spends() -> None:
 
 def test_a_player_is_named_after_the_visits_that_it_really_spends() -> None:
     spec = parse({"kind": "net_search", **NET})
-    for workshop, visits in (
-        (Workshop(NetShelf()), 1500),
-        (Workshop(NetShelf(), effort=0.1), 150),
-        (Workshop(NetShelf(), effort=0.1, nodes=7), 7),
+    for builder, visits in (
+        (PlayerBuilder(NetShelf()), 1500),
+        (PlayerBuilder(NetShelf(), effort=0.1), 150),
+        (PlayerBuilder(NetShelf(), effort=0.1, nodes=7), 7),
     ):
-        with workshop.build(spec) as player:
+        with builder.build(spec) as player:
             assert player.name == f"material at {visits} nodes"
 
 
@@ -85,7 +85,7 @@ def test_two_lanes_are_refused_for_every_searching_player() -> None:
     for raw in PLAYERS:
         if raw["kind"] in ("net_search", "tag_team_tree", "hand_brain_tree", "exp_t", "exp_h"):
             with pytest.raises(ConfigError, match="lanes"):
-                Workshop(NetShelf()).build(parse({**raw, "search": {"lanes": 2}}))
+                PlayerBuilder(NetShelf()).build(parse({**raw, "search": {"lanes": 2}}))
 
 
 def test_nets_are_chosen_at_any_depth_of_a_description() -> None:

@@ -9,11 +9,11 @@ from contextlib import asynccontextmanager
 from foible.mistakes import check_at_least
 
 
-class Places:
+class GameSlots:
     """Room for so many games in progress at once, in one match or in several that are played side by side.
 
     Of the games that wait, one of the match that has begun the smallest share of its games comes first: so matches that
-    share places advance alike, however long their games are.
+    share slots advance alike, however long their games are.
     """
 
     def __init__(self, number: int) -> None:
@@ -27,7 +27,7 @@ class Places:
 
     @asynccontextmanager
     async def one(self, share: float) -> AsyncIterator[None]:
-        """A place, as soon as there is one, for as long as the block lasts.
+        """A slot, as soon as there is one, for as long as the block lasts.
 
         :param share: how much of its match has begun before the game that is to have it, 0 to 1.
         """
@@ -46,7 +46,7 @@ class Places:
         try:
             await turn
         except asyncio.CancelledError:
-            if not turn.cancelled():  # it was given the place in the moment when it was cancelled
+            if not turn.cancelled():  # it was given the slot in the moment when it was cancelled
                 self._give_back()
             raise
 

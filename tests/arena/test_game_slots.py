@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from hypothesis import given, strategies as st
 
-from foible.arena.places import Places
+from foible.arena.game_slots import GameSlots
 from foible.errors import ConfigError
 
 
@@ -17,14 +17,14 @@ def test_of_games_that_wait_one_of_the_match_that_lags_behind_comes_first(
     number: int, matches: list[list[int]]
 ) -> None:
     """`matches`: how many turns of the loop each game lasts."""
-    places, playing, most = Places(number), 0, 0
+    slots, playing, most = GameSlots(number), 0, 0
     shares = [[k / len(games) for k in range(len(games))] for games in matches]
     waiting = sorted(share for match in shares for share in match)
 
     async def game(share: float, turns: int) -> None:
         nonlocal playing, most
-        async with places.one(share):
-            if most == number:  # the first ones found the places free, and took them as they came
+        async with slots.one(share):
+            if most == number:  # the first ones found the slots free, and took them as they came
                 assert share == waiting[0]
             waiting.remove(share)
             playing += 1
@@ -45,10 +45,10 @@ def test_of_games_that_wait_one_of_the_match_that_lags_behind_comes_first(
 @given(st.lists(st.tuples(st.booleans(), st.integers(0, 3)), min_size=1, max_size=12), st.integers(1, 3))
 def test_games_that_are_cancelled_leave_no_place_taken(games: list[tuple[bool, int]], number: int) -> None:
     async def play() -> None:
-        places = Places(number)
+        slots = GameSlots(number)
 
         async def game() -> None:
-            async with places.one(0.5):
+            async with slots.one(0.5):
                 await asyncio.sleep(0)
 
         tasks = [asyncio.ensure_future(game()) for _ in games]
@@ -60,11 +60,11 @@ def test_games_that_are_cancelled_leave_no_place_taken(games: list[tuple[bool, i
         await asyncio.gather(*tasks, return_exceptions=True)
         async with asyncio.timeout(60):
             for _ in range(number):
-                await places.one(0.5).__aenter__()
+                await slots.one(0.5).__aenter__()
 
     asyncio.run(play())
 
 
 def test_there_is_a_place_at_least() -> None:
     with pytest.raises(ConfigError, match="concurrency"):
-        Places(0)
+        GameSlots(0)

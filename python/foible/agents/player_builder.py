@@ -19,11 +19,11 @@ from foible.search.params import BEST_MOVE, PRESETS, SearchSettings
 class Buildable(Protocol):
     """The configuration of a player."""
 
-    def build(self, workshop: "Workshop") -> Agent:
+    def build(self, builder: "PlayerBuilder") -> Agent:
         """The player."""
 
 
-class Workshop:
+class PlayerBuilder:
     """Builds players. Those that use the same net share one evaluator."""
 
     def __init__(
