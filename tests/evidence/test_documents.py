@@ -11,7 +11,7 @@ from foible.evidence.claims import all_claims
 from foible.evidence.documents import ALL, in_words, write, written
 from foible.evidence.figures import Figure
 from foible.evidence.run import read_plan
-from foible.evidence.standing import Row, standing
+from foible.evidence.verdicts import Row, standing
 from tests.evidence.made import block, keep
 
 ROOT = Path(__file__).parents[2]

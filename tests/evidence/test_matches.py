@@ -11,7 +11,7 @@ from foible.analysis.quality.move_losses import tag_team_losses, team_losses
 from foible.analysis.quality.partners import hand_losses, interactions, tag_team_effects
 from foible.analysis.quality.plies_table import table_of
 from foible.analysis.runs import MatchRun, describe_run
-from foible.analysis.runs.standing import Standing
+from foible.analysis.runs.run_progress import Standing
 from foible.arena.play import play
 from foible.evidence.blocks import Measurement
 from foible.evidence.figures import figure, terms

@@ -7,7 +7,7 @@ import pytest
 from foible.errors import ConfigError
 from foible.evidence.pictures import draw, draw_marked, marked, shows
 from foible.evidence.run import read_plan
-from foible.evidence.standing import Row, standing
+from foible.evidence.verdicts import Row, standing
 from tests.evidence.made import block, keep
 
 ROOT = Path(__file__).parents[2]

@@ -7,6 +7,6 @@ joins them.
 
 from foible.evidence.claims import Claim, all_claims
 from foible.evidence.run import Plan, read_plan
-from foible.evidence.standing import Row, standing
+from foible.evidence.verdicts import Row, standing
 
 __all__ = ["Claim", "Plan", "Row", "all_claims", "read_plan", "standing"]

@@ -13,7 +13,7 @@ from typing import Final
 
 from foible.errors import ConfigError
 from foible.evidence.figures import Figure
-from foible.evidence.standing import FAR, Price, Row, by_table, compared, counts
+from foible.evidence.verdicts import FAR, Price, Row, by_table, compared, counts
 from foible.runs.files import write_atomically
 from foible.wording import signed
 

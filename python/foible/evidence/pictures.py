@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from foible.drawing import WIDTH, legend_above, new_canvas, open_frame, picture, plain
 from foible.errors import ConfigError
 from foible.evidence.documents import in_words, rows_of
-from foible.evidence.standing import Row, Verdict
+from foible.evidence.verdicts import Row, Verdict
 from foible.runs.files import write_atomically
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from foible.analysis.runs import (
     describe_run,
 )
 from foible.analysis.runs.matches import WrittenMatch, WrittenTest, last_records, match_run
-from foible.analysis.runs.standing import Standing
+from foible.analysis.runs.run_progress import Standing
 from foible.arena.sprt import Sprt, Verdict
 from foible.arena.store import PAIRS, read_games, write_pairs
 from foible.errors import ConfigError, GameFileError

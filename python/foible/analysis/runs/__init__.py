@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     )
     from foible.analysis.runs.learning import ImproveRun as ImproveRun, TrainingRun as TrainingRun
     from foible.analysis.runs.matches import ChessGame as ChessGame, MatchRun as MatchRun
-    from foible.analysis.runs.standing import Pace as Pace, Standing as Standing
+    from foible.analysis.runs.run_progress import Pace as Pace, Standing as Standing
     from foible.analysis.runs.sweeps import SweepRun as SweepRun
     from foible.analysis.runs.training_data import LabelsRun as LabelsRun, SelfplayRun as SelfplayRun
 

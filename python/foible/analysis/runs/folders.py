@@ -9,7 +9,7 @@ from typing import Final
 import msgspec
 
 from foible.analysis.runs.kinds import KINDS, OTHER, FollowedRun, Kind, Stamp, changed
-from foible.analysis.runs.standing import Standing
+from foible.analysis.runs.run_progress import Standing
 from foible.arena.live import Live, is_live, read_live
 from foible.errors import ConfigError, FoibleError
 from foible.runs.folder import Run, kind_of_run

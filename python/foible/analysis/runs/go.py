@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 
 from foible.analysis.runs.matches import LATEST
-from foible.analysis.runs.standing import Standing, noted, recorded, whole_number
+from foible.analysis.runs.run_progress import Standing, noted, recorded, whole_number
 from foible.arena.elo import Elo
 from foible.arena.go.config import GoMatchConfig, read_config as read_match_config
 from foible.arena.go.record import GoRecord

@@ -28,7 +28,7 @@ from foible.analysis.runs.learning import (
     training_standing,
 )
 from foible.analysis.runs.matches import MatchReader, MatchRun, match_standing
-from foible.analysis.runs.standing import Standing
+from foible.analysis.runs.run_progress import Standing
 from foible.analysis.runs.sweeps import SweepReader, SweepRun, sweep_standing
 from foible.analysis.runs.training_data import (
     LabelsReader,

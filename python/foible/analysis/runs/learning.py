@@ -6,7 +6,7 @@ from typing import Final
 import msgspec
 
 from foible.analysis.runs.matches import MatchReader
-from foible.analysis.runs.standing import Standing, recorded, whole_number, written_report
+from foible.analysis.runs.run_progress import Standing, recorded, whole_number, written_report
 from foible.analysis.runs.training_data import LabelsReader
 from foible.runs.journal import FollowedFile, JsonLines
 from foible.training.folder import LOG, last_step, read_result

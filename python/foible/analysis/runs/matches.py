@@ -9,7 +9,7 @@ from typing import Final
 import msgspec
 
 from foible._core import ChessPosition
-from foible.analysis.runs.standing import Standing, noted, recorded, whole_number, written_report
+from foible.analysis.runs.run_progress import Standing, noted, recorded, whole_number, written_report
 from foible.arena.elo import Elo, estimate_elo
 from foible.arena.losses import RoleLoss
 from foible.arena.match import complete_pairs

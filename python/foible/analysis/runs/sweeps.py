@@ -5,7 +5,7 @@ from pathlib import Path
 import msgspec
 
 from foible.analysis.runs.matches import WrittenMatch, match_standing
-from foible.analysis.runs.standing import Standing, recorded, written_report
+from foible.analysis.runs.run_progress import Standing, recorded, written_report
 from foible.arena.match import complete_pairs
 from foible.arena.pgn import PgnForm
 from foible.arena.record import GameRecord

@@ -9,7 +9,7 @@ import msgspec
 import polars as pl
 
 from foible.analysis.runs.matches import ChessGame, chess_game, last_records
-from foible.analysis.runs.standing import Standing, noted, recorded, whole_number, written_report
+from foible.analysis.runs.run_progress import Standing, noted, recorded, whole_number, written_report
 from foible.arena.stats import DecisiveRatio
 from foible.errors import GameFileError
 from foible.runs.folder import CONFIG

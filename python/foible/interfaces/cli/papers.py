@@ -13,7 +13,7 @@ from foible.evidence.documents import apart, in_words, of_what, published, verdi
 from foible.evidence.kinds import EvidenceProgress, Workplace
 from foible.evidence.pictures import draw, draw_marked
 from foible.evidence.run import FILE, HOUR, Missing, missing, read_plan, run as run_blocks
-from foible.evidence.standing import VERDICTS, Row, by_table, compared, counts, standing
+from foible.evidence.verdicts import VERDICTS, Row, by_table, compared, counts, standing
 from foible.interfaces.cli.options import On
 from foible.interfaces.cli.output import Console, Json, examples, print_json, print_table, stopped
 from foible.interfaces.cli.progress import progress_line

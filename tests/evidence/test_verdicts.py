@@ -18,7 +18,7 @@ from foible.evidence.experiments import experiments
 from foible.evidence.kept import file_block
 from foible.evidence.kinds import Planned
 from foible.evidence.run import read_plan
-from foible.evidence.standing import Price, Row, compared, standing
+from foible.evidence.verdicts import Price, Row, compared, standing
 from tests.evidence.made import block, file_report, keep, measurement
 
 EVIDENCE = Path(__file__).parents[2] / "evidence"

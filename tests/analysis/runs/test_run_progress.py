@@ -1,7 +1,7 @@
 import pytest
 
 from foible.analysis.runs import Pace, Standing
-from foible.analysis.runs.standing import WINDOW
+from foible.analysis.runs.run_progress import WINDOW
 
 
 def test_a_rate_is_known_once_the_count_has_grown() -> None:
