@@ -17,7 +17,7 @@ from foible.judges import scores
 from foible.judges.net import NetJudge
 from foible.nets import Material
 from foible.opponents.net import NetModel
-from foible.search import evaluate, go_params
+from foible.search import evaluate_batch, go_params
 
 WRONG: Any = "master"
 """A name where an object is meant."""
@@ -65,7 +65,7 @@ PLAYER = re.escape("expected a player, such as NetPolicy(open_net('master')); on
     [
         (lambda: foible.evaluate(WRONG, foible.ChessPosition()), f"'master': {NET}"),
         (lambda: foible.evaluate_all(CLASS, [foible.ChessPosition()]), f"<class '.*Material'>: {NET}"),
-        (lambda: foible.wait(evaluate(WRONG, foible.Batch([foible.ChessPosition()]))), f"'master': {NET}"),
+        (lambda: foible.wait(evaluate_batch(WRONG, foible.Batch([foible.ChessPosition()]))), f"'master': {NET}"),
         (lambda: foible.NetPolicy(WRONG, temperature=1.0), f"'master': {NET}"),
         (lambda: foible.Trees([CLASS]), r"\[<class '.*Material'>\]: expected a list of evaluators, such as"),
         (lambda: NetJudge(WRONG), f"'master': {NET}"),

@@ -18,7 +18,7 @@ from foible.nets.evaluator import Evaluation
 from foible.opponents.net import NetModel
 from foible.search.batcher import Usage
 from foible.search.params import SearchParams
-from foible.search.scheduler import evaluate, scheduler
+from foible.search.scheduler import evaluate_batch, scheduler
 from foible.search.speed import credit, speed_of
 from foible.search.trees import Trees
 from foible.testing import random_positions
@@ -55,7 +55,7 @@ def test_searches_policies_models_and_judges_of_one_net_are_asked_in_one_call() 
     work: list[Coroutine[Any, Any, object]] = [
         Trees([net]).search(POSITIONS[0], 1),
         Trees([net]).search(POSITIONS[1], 1),
-        evaluate(net, Batch([POSITIONS[2]])),
+        evaluate_batch(net, Batch([POSITIONS[2]])),
         NetModel(net).predict(POSITIONS[3:5]),
         NetJudge(net).judge(POSITIONS[5:8]),
     ]
@@ -69,9 +69,9 @@ def test_a_second_call_is_under_way_where_it_is_full_or_the_calls_of_a_net_share
 ) -> None:
     async def calls(first: int, waiting: int) -> list[int]:
         net = made(batch_size=12)
-        tasks = [asyncio.ensure_future(evaluate(net, Batch(POSITIONS[:first])))]
+        tasks = [asyncio.ensure_future(evaluate_batch(net, Batch(POSITIONS[:first])))]
         await until(lambda: net.sizes == [first])
-        tasks += [asyncio.ensure_future(evaluate(net, Batch([position]))) for position in POSITIONS[:waiting]]
+        tasks += [asyncio.ensure_future(evaluate_batch(net, Batch([position]))) for position in POSITIONS[:waiting]]
         await asked()
         before = len(scheduler()._under_way)
         net.may.set()
@@ -86,9 +86,9 @@ def test_a_second_call_is_under_way_where_it_is_full_or_the_calls_of_a_net_share
 def test_a_call_has_no_more_positions_than_the_batch_of_its_net_holds() -> None:
     async def sizes(*waiting: int) -> list[int]:
         net = Slow(batch_size=8)
-        tasks = [asyncio.ensure_future(evaluate(net, Batch(POSITIONS[:4])))]
+        tasks = [asyncio.ensure_future(evaluate_batch(net, Batch(POSITIONS[:4])))]
         await until(lambda: net.sizes == [4])
-        tasks += [asyncio.ensure_future(evaluate(net, Batch(POSITIONS[:rows]))) for rows in waiting]
+        tasks += [asyncio.ensure_future(evaluate_batch(net, Batch(POSITIONS[:rows]))) for rows in waiting]
         await asked()
         net.may.set()
         await asyncio.gather(*tasks)
@@ -102,9 +102,9 @@ def test_a_call_has_no_more_positions_than_the_batch_of_its_net_holds() -> None:
 def test_what_is_worth_a_call_does_not_wait_for_a_busy_loop() -> None:
     async def sizes(waiting: int) -> list[int]:
         net = Slow(batch_size=12)
-        tasks = [asyncio.ensure_future(evaluate(net, Batch(POSITIONS[:6])))]
+        tasks = [asyncio.ensure_future(evaluate_batch(net, Batch(POSITIONS[:6])))]
         await until(lambda: net.sizes == [6])
-        tasks += [asyncio.ensure_future(evaluate(net, Batch([position]))) for position in POSITIONS[:waiting]]
+        tasks += [asyncio.ensure_future(evaluate_batch(net, Batch([position]))) for position in POSITIONS[:waiting]]
         await asked()
         net.may.set()
         deadline = time.monotonic() + (200 if waiting > 1 else 0.1)
@@ -125,7 +125,7 @@ def test_an_evaluator_that_fails_fails_those_who_wait_for_it_alone_and_the_fores
         results = await asyncio.gather(
             trees.search(POSITIONS[0], 30),
             trees.search(POSITIONS[1], 30),
-            evaluate(bad, Batch([POSITIONS[2]])),
+            evaluate_batch(bad, Batch([POSITIONS[2]])),
             Trees([good]).search(POSITIONS[0], 30),
             return_exceptions=True,
         )
@@ -170,7 +170,7 @@ def test_nonsense_of_a_net_is_told_to_all_who_wait(answer: Callable[[Evaluation]
 
     async def run() -> Sequence[object]:
         net = Nonsense()
-        one, two = (evaluate(net, Batch([position])) for position in POSITIONS[:2])
+        one, two = (evaluate_batch(net, Batch([position])) for position in POSITIONS[:2])
         return await asyncio.gather(one, two, Trees([net]).search(POSITIONS[2], 5), return_exceptions=True)
 
     for error in wait(run()):
@@ -187,7 +187,7 @@ def test_a_net_that_says_no_size_is_refused_and_disturbs_no_other(name: str, siz
     with pytest.raises(ConfigError, match=message):
         Trees([net])
     with pytest.raises(ConfigError, match=message):
-        wait(evaluate(net, Batch(POSITIONS[:1])))
+        wait(evaluate_batch(net, Batch(POSITIONS[:1])))
     assert wait(asyncio.wait_for(Trees([ready()]).search(POSITIONS[0], 5), 20)).n == 5
 
 
@@ -195,7 +195,9 @@ def test_a_net_that_says_no_size_is_refused_and_disturbs_no_other(name: str, siz
 def test_what_is_no_batch_is_refused_at_once_and_disturbs_no_other(wrong: Any) -> None:
     async def run() -> Sequence[object]:
         net = ready()
-        return await asyncio.gather(evaluate(net, wrong), Trees([net]).search(POSITIONS[0], 20), return_exceptions=True)
+        return await asyncio.gather(
+            evaluate_batch(net, wrong), Trees([net]).search(POSITIONS[0], 20), return_exceptions=True
+        )
 
     error, summary = wait(asyncio.wait_for(run(), 200))
     assert isinstance(error, TypeError)
@@ -217,7 +219,7 @@ def test_positions_that_a_net_cannot_judge_disturb_no_other() -> None:
         net = Limited()
         net.may.set()
         batches = [Batch(POSITIONS[:1]), Batch([GoPosition(5)]), Batch([rook]), Batch(POSITIONS[:3])]
-        return await asyncio.gather(*(evaluate(net, batch) for batch in batches), return_exceptions=True)
+        return await asyncio.gather(*(evaluate_batch(net, batch) for batch in batches), return_exceptions=True)
 
     rook = ChessPosition("8/4k3/8/8/8/8/8/R3K3 w - - 0 1")
     one, go, other, three = wait(run())
@@ -247,11 +249,11 @@ def test_a_search_that_was_cancelled_keeps_no_other_loop_waiting() -> None:
 def test_who_asks_little_has_its_turn_beside_one_who_asks_much() -> None:
     async def run() -> list[int]:
         much, little = ready(batch_size=4), ready(batch_size=64)
-        answered = asyncio.ensure_future(evaluate(little, Batch([POSITIONS[0]])))
+        answered = asyncio.ensure_future(evaluate_batch(little, Batch([POSITIONS[0]])))
 
         async def go_on() -> None:
             while not answered.done():
-                await evaluate(much, Batch([POSITIONS[1]]))
+                await evaluate_batch(much, Batch([POSITIONS[1]]))
 
         async with asyncio.timeout(200):
             await asyncio.gather(*(go_on() for _ in range(40)))
@@ -272,7 +274,7 @@ def test_half_of_the_evaluations_came_in_calls_as_large_as_the_median() -> None:
 def test_what_a_net_did_is_known_by_its_name() -> None:
     async def run() -> Usage:
         before = scheduler().usage.get("named", Usage())
-        await together(evaluate(ready(name="named"), Batch(POSITIONS[:n])) for n in (2, 3))
+        await together(evaluate_batch(ready(name="named"), Batch(POSITIONS[:n])) for n in (2, 3))
         return scheduler().usage["named"] - before
 
     assert wait(run()).evaluations == 5
@@ -283,7 +285,7 @@ def test_what_nets_did_elsewhere_is_credited_to_the_work_that_had_it_done() -> N
     credit({"another": Usage(Counter({7: 1}), 0.5)})
 
     def work() -> None:
-        wait(evaluate(here, Batch(POSITIONS[:1])))
+        wait(evaluate_batch(here, Batch(POSITIONS[:1])))
         credit({"here": Usage(Counter({1: 2}), 0.25), "another": Usage(Counter({8: 3}), 1.5)})
 
     _, speed = speed_of(work)
@@ -295,10 +297,10 @@ def test_time_in_which_a_net_computes_counts_once_even_where_another_net_begins_
     async def run() -> tuple[float, float]:
         slow, quick = Slow(name="long"), ready(name="short", batch_size=1)
         began = time.perf_counter()
-        waiting = asyncio.ensure_future(evaluate(slow, Batch(POSITIONS[:1])))
+        waiting = asyncio.ensure_future(evaluate_batch(slow, Batch(POSITIONS[:1])))
         await until(lambda: slow.sizes == [1])
         await asyncio.sleep(0.2)
-        await evaluate(quick, Batch(POSITIONS[:1]))
+        await evaluate_batch(quick, Batch(POSITIONS[:1]))
         slow.may.set()
         await waiting
         usage = scheduler().usage

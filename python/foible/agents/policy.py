@@ -14,7 +14,7 @@ from foible.nets.evaluator import Evaluator, check_is_evaluator, softmax
 from foible.nets.shelf import short_name
 from foible.opponents.base import OpponentModel, normalised, predictions
 from foible.opponents.spec import ModelSpec
-from foible.search.scheduler import evaluate
+from foible.search.scheduler import evaluate_batch
 
 
 class NetPolicy(Player):
@@ -34,7 +34,7 @@ class NetPolicy(Player):
 
     async def choose(self, turn: Turn) -> Decision:
         moves = moves_of(turn)
-        found = await evaluate(self._evaluator, Batch([turn.position]))
+        found = await evaluate_batch(self._evaluator, Batch([turn.position]))
         value = (1.0 + float(found.q[0])) / 2.0
         if not self._temperature:
             return Decision(moves[int(found.logits.argmax())], value=value)

@@ -11,7 +11,7 @@ from foible.judges.base import Score, Spec
 from foible.nets.evaluator import Evaluator, check_is_evaluator
 from foible.nets.shelf import NetShelf, short_name
 from foible.search.params import PRESETS
-from foible.search.scheduler import evaluate
+from foible.search.scheduler import evaluate_batch
 from foible.search.trees import Trees
 
 
@@ -37,7 +37,7 @@ class NetJudge:
         if not positions:
             return []
         batch = Batch(positions)
-        found = await evaluate(self._evaluator, batch)
+        found = await evaluate_batch(self._evaluator, batch)
         likeliest = [int(np.argmax(found.logits[i:j])) for i, j in pairwise(batch.offsets)]
         return [
             Score((1 + float(q)) / 2, best=moves[index])

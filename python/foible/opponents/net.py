@@ -15,7 +15,7 @@ from foible.nets.evaluator import Evaluator, check_is_evaluator, softmax
 from foible.nets.named_nets import club_at, club_level, public_nets, split_rating
 from foible.nets.shelf import NetShelf, at_hand, short_name
 from foible.opponents.base import Distribution, Spec
-from foible.search.scheduler import evaluate
+from foible.search.scheduler import evaluate_batch
 
 Rating = Annotated[float, msgspec.Meta(ge=0, le=5000)]
 Level = Annotated[str, msgspec.Meta(pattern=r"^[0-9]{1,4}$", description="a level in rating points, written in quotes")]
@@ -112,7 +112,7 @@ class NetModel:
         if not positions:
             return []
         batch = Batch(positions)
-        logits = (await evaluate(self._evaluator, batch)).logits
+        logits = (await evaluate_batch(self._evaluator, batch)).logits
         return [softmax(logits[i:j], self._temperature) for i, j in pairwise(batch.offsets)]
 
     def close(self) -> None:

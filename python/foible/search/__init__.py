@@ -26,7 +26,7 @@ if TYPE_CHECKING:
         SearchSettings as SearchSettings,
         seats as seats,
     )
-    from foible.search.scheduler import evaluate as evaluate
+    from foible.search.scheduler import evaluate_batch as evaluate_batch
     from foible.search.speed import Speed as Speed
     from foible.search.trees import Rule as Rule, Trees as Trees
 

@@ -242,8 +242,8 @@ def scheduler() -> Scheduler:
     return found
 
 
-async def evaluate(evaluator: Evaluator, batch: Batch) -> Evaluation:
-    """A net's evaluation of positions, in one call with whatever else the games of this event loop ask of it. Errors as
-    `Scheduler.evaluate`.
+async def evaluate_batch(evaluator: Evaluator, batch: Batch) -> Evaluation:
+    """A net's evaluation of the positions of a batch, in one call with whatever else the games of this event loop ask
+    of it. Errors as `Scheduler.evaluate`.
     """
     return await scheduler().evaluate(evaluator, batch)

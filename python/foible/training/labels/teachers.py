@@ -25,7 +25,7 @@ from foible.nets.shelf import NetShelf, short_name
 from foible.opponents.net import MAIA_LEVELS, Nets, nets_by_level, weights_of_rating
 from foible.runs.files import Closing
 from foible.search.params import PRESETS
-from foible.search.scheduler import evaluate
+from foible.search.scheduler import evaluate_batch
 from foible.search.trees import BYTES_PER_VISIT, Trees
 from foible.training.data.encoder import wdl_of_evals
 
@@ -143,7 +143,7 @@ class NetsTeacher(Teacher):
         size = net.batch_size
         chunks = [numbers[at : at + size] for at in range(0, len(numbers), size)]
         batches = [Batch([asked[i].position for i in chunk]) for chunk in chunks]
-        answers = await together(evaluate(net, batch) for batch in batches)
+        answers = await together(evaluate_batch(net, batch) for batch in batches)
         return [
             (i, softmax(answer.logits[start:end]), answer.wdl[row].astype(np.float64))
             for chunk, batch, answer in zip(chunks, batches, answers, strict=True)
