@@ -2,6 +2,9 @@
 
 from typing import Final
 
+PLUS_MINUS: Final = "± is one standard error by pairs of games: the two games of a pair share start and coins"
+"""What ± means in reports of matches, and of the moves of matches."""
+
 
 def percent(share: float | None, standard_error: float | None = None, digits: int = 1) -> str:
     """A share, 0 to 1, with its standard error where there is one; a dash for a share that is unknown.

@@ -3,7 +3,7 @@
 import io
 import json
 import re
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 import pytest
@@ -11,12 +11,14 @@ from hypothesis import given, settings, strategies as st
 from msgspec import structs
 from rich.console import Console
 
+from foible.arena.elo import estimate_elo
 from foible.arena.frameworks import hand_brain
 from foible.arena.report import Failures, report_on
 from foible.arena.stats import Tally, tally_games, tally_pairs
 from foible.arena.tables import render
 from foible.errors import ConfigError
 from foible.nets import open_net
+from foible.wording import PLUS_MINUS, percent
 from tests.arena.scripted import framework, random_match
 
 GAMES = random_match(pairs=4)
@@ -69,7 +71,7 @@ def test_the_report_names_teams_ends_and_roles() -> None:
 def test_an_incomplete_pair_counts_among_the_games_only() -> None:
     report = report_on(GAMES[:-1], framework())
     assert (report.games.n, report.pairs.n) == (7, 3)
-    assert report_on(GAMES[:1], framework()).paired_elo is None
+    assert report_on(GAMES[:1], framework()).elo is None
 
 
 def test_the_report_is_plain_json() -> None:
@@ -92,7 +94,7 @@ def test_a_match_of_wins_only_prints_a_bound_and_no_infinity() -> None:
 
 def test_tables_show_share_errors_elo_and_the_losses_that_are_known() -> None:
     text = shown()
-    for words in ("win share", "error by pairs", "Elo [95 %]", "as White"):
+    for words in ("win share", "if games were independent", "Elo [95 %]", "as White"):
         assert words in text
     assert "Who lost how much" not in text
     out = io.StringIO()
@@ -135,7 +137,36 @@ def test_a_failure_that_ends_with_a_number_is_not_confused_with_its_count() -> N
     assert str(Failures("A", {late: 2, null: 1}, {})) == "3 restarts (2 × no move within 3 s, 1 × null move)"
 
 
-def test_an_error_that_one_pair_does_not_tell_is_a_dash() -> None:
+def test_plus_minus_is_the_error_by_pairs_wherever_a_match_is_shown() -> None:
+    """Pairs in which the second game undoes the first tell a share far better than as many independent games."""
+    results = ["1-0", "1-0", "0-1", "0-1", "1/2-1/2", "1-0", "1-0", "1-0"]
+    games = [replace(game, result=result) for game, result in zip(GAMES, results, strict=True)]  # type: ignore[arg-type]
+    report = report_on(games, framework(), open_net("material"))
+    by_pairs, independent = tally_pairs(games).sample_error, tally_games(games).standard_error
+    assert by_pairs is not None
+    assert independent is not None
+    assert by_pairs < independent / 1.5
+    assert (report.standard_error, report.independent_error) == (by_pairs, independent)
+    share = percent(report.games.share, by_pairs)
     out = io.StringIO()
-    Console(file=out, width=200).print(render(report_on(GAMES[:2], framework())))
-    assert re.search(r"error by pairs +│ – ", out.getvalue())
+    Console(file=out, width=200).print(render(report))
+    table, html, plain = out.getvalue(), report._repr_html_(), report.to_json()
+    for text in (table, html):
+        assert f" {share} " in text.replace("<td>", " ")
+        assert text.count(PLUS_MINUS) == 1
+        assert text.count(str(report.elo)) == 1
+    assert re.search(rf"if games were independent +│ ± {percent(independent)} ", table)
+    assert percent(independent) not in html
+    assert (plain["standard_error"], plain["independent_error"]) == (by_pairs, independent)
+    assert plain["elo"] == asdict(estimate_elo(report.pairs)) != asdict(estimate_elo(report.games))
+    assert not [key for key in plain if "paired" in key or "margin" in key]
+
+
+def test_one_pair_tells_no_error_and_no_interval() -> None:
+    report = report_on(GAMES[:2], framework())
+    assert (report.standard_error, report.elo) == (None, None)
+    out = io.StringIO()
+    Console(file=out, width=200).print(render(report))
+    assert re.search(r"win share +│ [\d.]+ % ", out.getvalue())
+    assert re.search(r"Elo \[95 %\] +│ – ", out.getvalue())
+    assert "Elo" not in report._repr_html_()

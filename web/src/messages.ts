@@ -858,7 +858,7 @@ export interface GoCell {
   draws: number;
   losses: number;
   share: Mean;
-  elo: Elo;
+  elo: Elo | null;
   margin: Mean;
   margin_won: Mean;
 }

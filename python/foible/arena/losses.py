@@ -36,6 +36,13 @@ class RoleLoss:
     raw_mean: float | None
     """Mean of the unclipped drops: negative where the judge thought better of the position after the move."""
 
+    @property
+    def loss(self) -> str:
+        """The mean loss with its error where there is one, such as `1.91 ± 0.20`; a dash where it is not known."""
+        if self.mean is None:
+            return "–"
+        return f"{self.mean:.2f}" if self.standard_error is None else f"{self.mean:.2f} ± {self.standard_error:.2f}"
+
 
 def role_losses(records: Iterable[GameRecord], judge: Evaluator | None = None) -> list[RoleLoss]:
     """One entry per team and role: the focal team's first."""

@@ -11,7 +11,6 @@ from typing import Any
 
 from foible.arena.elo import (
     Elo,
-    elo_margin,
     estimate_elo,
     normalised_elo,
     superiority,
@@ -26,7 +25,7 @@ from foible.errors import ConfigError
 from foible.mistakes import brief
 from foible.nets.evaluator import Evaluator, check_is_evaluator
 from foible.search.speed import Speed
-from foible.wording import percent, results
+from foible.wording import PLUS_MINUS, percent, results
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +107,7 @@ class MatchReport:
     """How many games ended by each termination, the most frequent first."""
     mean_plies: float
     different: int
-    """The number of games without those that repeat another move for move. The errors treat all games as independent.
-    """
+    """The number of games without those that repeat another move for move."""
     outlasted: int
     """The number of games longer than their string of coins."""
     roles: tuple[RoleLoss, ...]
@@ -127,13 +125,23 @@ class MatchReport:
     """The speed of the run that ended the match, `None` where nothing was played."""
 
     @property
-    def elo(self) -> Elo:
-        """Elo with the interval that follows if all games are independent."""
-        return estimate_elo(self.games)
+    def standard_error(self) -> float | None:
+        """The standard error of the share, by pairs; `None` below two pairs, and where all had the same score."""
+        return self.pairs.sample_error
 
     @property
-    def paired_elo(self) -> Elo | None:
-        """Elo with the interval that follows if pairs are independent; `None` below two pairs."""
+    def percent(self) -> str:
+        """The share ± its standard error, such as `57.5 ± 2.1 %`; without an error where there is none."""
+        return percent(self.games.share, self.standard_error)
+
+    @property
+    def independent_error(self) -> float | None:
+        """The error that the share would have if all games were independent; `None` where all had the same score."""
+        return self.games.standard_error or None
+
+    @property
+    def elo(self) -> Elo | None:
+        """Elo with its 95 % interval, by pairs; `None` below two pairs."""
         return estimate_elo(self.pairs) if self.pairs.n > 1 else None
 
     @property
@@ -148,7 +156,7 @@ class MatchReport:
 
     def to_json(self) -> dict[str, Any]:
         """Plain values. Counts of games are in the order W, D, L, of pairs LL … WW; scores and probabilities are 0 to
-        1.
+        1. Errors, Elo and superiority are by pairs, but for `independent_error`.
         """
         return {
             "focal": self.focal,
@@ -160,15 +168,11 @@ class MatchReport:
             "as_black": _wdl(self.as_black),
             "pentanomial": list(self.pairs.counts),
             "share": self.games.share,
-            "standard_error": self.games.standard_error,
-            "paired_error": self.pairs.sample_error,
-            "elo": asdict(self.elo),
-            "paired_elo": asdict(self.paired_elo) if self.paired_elo else None,
-            "elo_margin": elo_margin(self.games),
-            "normalised_elo": normalised_elo(self.games),
-            "paired_normalised_elo": normalised_elo(self.pairs),
-            "superiority": superiority(self.games),
-            "paired_superiority": superiority(self.pairs),
+            "standard_error": self.standard_error,
+            "independent_error": self.independent_error,
+            "elo": asdict(self.elo) if self.elo else None,
+            "normalised_elo": normalised_elo(self.pairs),
+            "superiority": superiority(self.pairs),
             "sprt": self.sprt.to_json() if self.sprt else None,
             "terminations": self.terminations,
             "failures": [one.to_json() for one in self.failures],
@@ -183,16 +187,16 @@ class MatchReport:
     def _repr_html_(self) -> str:
         """For notebooks: the score, Elo with its 95 % interval, and what each member lost."""
         wins, draws, losses = _wdl(self.games)
-        share = (wins + draws / 2) / self.games.n
-        score = f"{percent(share)} of {self.games.n} games ({results(wins, draws, losses)})"
-        rows = [("score", score), ("Elo", str(self.paired_elo or self.elo))]
+        rows = [("score", f"{self.percent} of {self.games.n} games ({results(wins, draws, losses)})")]
+        rows += [("Elo [95 %]", str(self.elo))] if self.elo else []
         rows += [
-            (f"{role.team}, {role.role}", f"loses {role.mean:.2f} ± {role.standard_error:.2f} percentage points a move")
+            (f"{role.team}, {role.role}", f"loses {role.loss} percentage points a move")
             for role in self.roles
-            if role.mean is not None and role.standard_error is not None
+            if role.mean is not None
         ]
         body = "".join(f"<tr><td>{escape(name)}</td><td>{escape(text)}</td></tr>" for name, text in rows)
-        return f"<table><caption>{escape(self.focal)} against {escape(self.alter)}</caption>{body}</table>"
+        caption = f"<caption>{escape(self.focal)} against {escape(self.alter)}</caption>"
+        return f"<table>{caption}{body}</table><p>{PLUS_MINUS}</p>"
 
     def with_speed(self) -> dict[str, Any]:
         """`to_json` and the speed of the match, the only part in which two runs of one match differ."""

@@ -13,8 +13,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, Protocol
 
-from foible.wording import percent
-
 GAME_CLASSES = 3
 PAIR_CLASSES = 5
 
@@ -102,13 +100,6 @@ class Tally:
         as there is at most one, or all are equal.
         """
         return math.sqrt(self.variance / (self.n - 1)) if self.variance and self.n > 1 else None
-
-    @property
-    def percent(self) -> str:
-        """The share ± its error, such as `57.5 ± 2.1 %`; without an error where all results were equal; a dash without
-        results.
-        """
-        return percent(self.share, self.standard_error or None)
 
 
 class Scored(Protocol):

@@ -19,7 +19,7 @@ from foible.arena.record import GameRecord
 from foible.arena.report import VOID_SHARE, MatchReport
 from foible.arena.sprt import Sprt, SprtStanding, Verdict
 from foible.arena.stats import Tally, tally_games, tally_pairs
-from foible.wording import counted, percent
+from foible.wording import PLUS_MINUS, counted, percent
 
 
 def cutechess_lines(games: Sequence[GameRecord], sprt: Sprt | None = None) -> list[str]:
@@ -52,8 +52,8 @@ def cutechess_lines(games: Sequence[GameRecord], sprt: Sprt | None = None) -> li
 
 
 def render(report: MatchReport) -> Group:
-    """The summary, and the table of losses where any is known."""
-    return Group(_summary(report), *([_losses(report)] if report.has_losses else []))
+    """The summary, the table of losses where any is known, and what ± means."""
+    return Group(_summary(report), *([_losses(report)] if report.has_losses else []), PLUS_MINUS)
 
 
 def _summary(report: MatchReport) -> Table:
@@ -64,17 +64,15 @@ def _summary(report: MatchReport) -> Table:
 
 
 def _lines(report: MatchReport) -> list[tuple[str, str]]:
-    games, pairs = report.games, report.pairs
+    games, pairs, naive = report.games, report.pairs, report.independent_error
     complete = counted(pairs.n, "complete pair")
     lines = [
         ("games", f"{games.n} ({complete}), {report.mean_plies:.1f} plies on average"),
-        ("win share", games.percent),
-        ("  error by pairs", "–" if pairs.sample_error is None else f"± {percent(pairs.sample_error)}"),
-        ("Elo [95 %]", str(report.elo)),
-        ("  by pairs", str(report.paired_elo or "–")),
-        ("normalised Elo", _signed(normalised_elo(games))),
-        ("  by pairs", _signed(normalised_elo(pairs))),
-        ("superiority", f"{percent(superiority(games))}, by pairs {percent(superiority(pairs))}"),
+        ("win share", report.percent),
+        ("  if games were independent", "–" if naive is None else f"± {percent(naive)}"),
+        ("Elo [95 %]", str(report.elo or "–")),
+        ("normalised Elo", _signed(normalised_elo(pairs))),
+        ("superiority", percent(superiority(pairs))),
         ("wins, draws, losses", _wdl(games)),
         ("  as White", _wdl(report.as_white)),
         ("  as Black", _wdl(report.as_black)),
@@ -85,7 +83,7 @@ def _lines(report: MatchReport) -> list[tuple[str, str]]:
     if report.sprt:
         lines += _sprt(report.sprt)
     if report.different < games.n:
-        lines.append(("different games", f"{report.different} of {games.n}: the errors count all as independent"))
+        lines.append(("different games", f"{report.different} of {games.n}"))
     if report.outlasted:
         lines.append(("longer than coins", str(report.outlasted)))
     if report.unfinished_share > VOID_SHARE:
@@ -116,8 +114,7 @@ def _losses(report: MatchReport) -> Table:
     for name in ("moves", "mean loss", "mean, gains counted"):
         table.add_column(name, justify="right")
     for role in report.roles:
-        loss = _number(role.mean) if role.standard_error is None else f"{role.mean:.2f} ± {role.standard_error:.2f}"
-        table.add_row(role.team, role.role, str(role.moves), loss, _number(role.raw_mean))
+        table.add_row(role.team, role.role, str(role.moves), role.loss, _number(role.raw_mean))
     return table
 
 

@@ -50,9 +50,9 @@ def test_a_match_tells_the_score_of_its_report(match: Path) -> None:
     assert (found.kind, found.standing and found.standing.complete) == ("match", True)
     assert (found.content.focal, found.content.alter) == ("searcher", "wanderer")
     assert [found.content.wins, found.content.draws, found.content.losses] == report["wdl"]
-    assert (found.content.share, found.content.paired_error) == (report["share"], report["paired_error"])
+    assert (found.content.share, found.content.paired_error) == (report["share"], report["standard_error"])
     assert found.content.elo is not None
-    assert found.content.elo.high == report["paired_elo"]["high"]
+    assert found.content.elo.high == report["elo"]["high"]
     assert [role.mean for role in found.content.roles] == [role["mean"] for role in report["roles"]]
     assert found.content.terminations == report["terminations"]
     assert found.content.speed is not None

@@ -66,13 +66,12 @@ def test_all_games_of_all_cells_are_played_and_counted(undisturbed: Path) -> Non
         assert [game.number for game in games] == list(range(16))
         pairs = [sum(game.focal_score for game in games[i : i + 2]) / 2 for i in range(0, 16, 2)]
         error = statistics.stdev(pairs) / len(pairs) ** 0.5
-        assert (row["paired_error"] or 0.0) == pytest.approx(error)
-        assert row["paired_elo"]["low"] < row["paired_elo"]["high"]
+        assert (row["standard_error"] or 0.0) == pytest.approx(error)
+        assert row["elo"]["low"] < row["elo"]["high"]
     with (undisturbed / "sweep.csv").open() as file:
         lines = list(csv.DictReader(file))
     assert [line["share"] for line in lines] == [str(row["share"]) for row in rows]
-    for elo in ("elo", "paired_elo"):
-        assert [line[f"{elo}_low"] for line in lines] == [str(row[elo]["low"]) for row in rows]
+    assert [line["elo_low"] for line in lines] == [str(row["elo"]["low"]) for row in rows]
 
 
 def test_the_side_under_test_has_no_queen(undisturbed: Path) -> None:

@@ -22,7 +22,7 @@ from foible.arena.progress import GameLengths, MatchProgress
 from foible.arena.record import GameRecord
 from foible.arena.report import report_on
 from foible.arena.sprt import Sprt
-from foible.arena.stats import tally_games
+from foible.arena.stats import tally_pairs
 from foible.arena.store import read_games
 from foible.arena.tables import render
 from foible.interfaces.cli import demo, progress
@@ -31,6 +31,7 @@ from foible.interfaces.cli.output import Console
 from foible.interfaces.cli.progress import ProgressLine
 from foible.search.batcher import Usage
 from foible.search.speed import Speed
+from foible.wording import percent
 from tests.arena.scripted import random_match
 from tests.interfaces.cli.command import PROGRAM, Command
 from tests.interrupted import finished_games, interrupt, killed
@@ -322,7 +323,8 @@ def test_a_terminal_of_eighty_columns_shows_the_share_and_its_error(
     eight_games: list[GameRecord], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(progress, "PATIENCE", 0.0)
-    share = f"focal {tally_games(eight_games).percent}"
+    pairs = tally_pairs(eight_games)
+    share = f"focal {percent(pairs.share, pairs.sample_error)}"
     assert "±" in share
     for sprt in (None, Sprt(0, 10)):
         screen = io.StringIO()

@@ -5,7 +5,7 @@ import { fenAfter, positionAt } from "../chess";
 import type { ChessGame, Elo, GoGameShown, GoMatchRun, MatchRun, RoleLoss, RunDescription, SprtStanding, SweepCell, SweepRun } from "../messages";
 import { Board } from "../parts/board";
 import { GoPicture } from "../parts/go-picture";
-import { duration, minus, percent, rateOf, withError } from "../words";
+import { duration, minus, percent, PLUS_MINUS, rateOf, withError } from "../words";
 
 export function MatchView({ run }: { run: MatchRun }) {
   const { wins, draws, losses } = run;
@@ -35,6 +35,7 @@ export function MatchView({ run }: { run: MatchRun }) {
             </span>
           </p>
         )}
+        {counted > 0 && <p class="soft">{PLUS_MINUS}.</p>}
         <Speed run={run} />
       </section>
       {run.roles.length > 0 && <Losses roles={run.roles} judge={run.judge} />}
@@ -218,7 +219,7 @@ export function GoMatchView({ run }: { run: GoMatchRun }) {
                 <td class="left">{cell.opponent}</td>
                 <td>{percent(cell.share.value, cell.share.standard_error)}</td>
                 <td>{`${cell.games} of ${cell.total}`}</td>
-                <td>{cell.games ? eloWords(cell.elo) : "–"}</td>
+                <td>{cell.elo ? eloWords(cell.elo) : "–"}</td>
                 <td>{withError(cell.margin.value, cell.margin.standard_error, 1)}</td>
                 <td>{withError(cell.margin_won.value, cell.margin_won.standard_error, 1)}</td>
               </tr>
@@ -226,6 +227,7 @@ export function GoMatchView({ run }: { run: GoMatchRun }) {
           </tbody>
         </table>
       </div>
+      <p class="soft">{PLUS_MINUS}.</p>
     </section>
   );
 }
@@ -237,7 +239,7 @@ export function SweepView({ run, addressOf }: { run: SweepRun; addressOf: (part:
       {opponents.map((opponent) => (
         <Grid opponent={opponent} cells={run.cells.filter((cell) => cell.opponent === opponent)} addressOf={addressOf} />
       ))}
-      <p class="soft">Share of the points of the player under test ± standard error by pairs; the stronger the colour, the more. Framework: {run.framework}.</p>
+      <p class="soft">Share of the points of the player under test; the stronger the colour, the more. {PLUS_MINUS}. Framework: {run.framework}.</p>
     </>
   );
 }

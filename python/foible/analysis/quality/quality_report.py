@@ -98,9 +98,8 @@ class Analysis:
             ("judge", self.judge + ("" if self.mode == "q" else f"; win probability as {self.mode}")),
         ]
         if tally.n:
-            paired = f" [by pairs ± {percent(pairs.sample_error)}]" if pairs.sample_error is not None else ""
             told = results(*reversed(tally.counts))
-            lines.append((f"win share of {games.focal}", f"{tally.percent}{paired} ({told})"))
+            lines.append((f"win share of {games.focal}", f"{percent(tally.share, pairs.sample_error)} ({told})"))
         if games.contradicted:
             what = f"{games.contradicted} with another result than the rules give the last position; counted as written"
             lines.append(("results", what))
@@ -120,8 +119,8 @@ class Analysis:
             "games": len(self.games.games),
             "moves": self.plies.height,
             "share": tally.share,
-            "standard_error": tally.standard_error,
-            "paired_error": pairs.sample_error,
+            "standard_error": pairs.sample_error,
+            "independent_error": tally.standard_error or None,
             "contradicted": self.games.contradicted,
             "skipped": list(self.games.skipped),
             "tables": {table.name: table.records() for table in self.tables},

@@ -50,7 +50,7 @@ class GoCell(msgspec.Struct, frozen=True, kw_only=True):
     losses: int
     share: Mean
     """Points per game, 0 to 1; the error is by pairs."""
-    elo: Elo
+    elo: Elo | None
     margin: Mean
     """The margin in points after komi, over the games that were scored by counting."""
     margin_won: Mean

@@ -10,14 +10,14 @@ import msgspec
 
 from foible._core import ChessPosition
 from foible.analysis.runs.run_progress import Standing, noted, recorded, whole_number, written_report
-from foible.arena.elo import Elo, estimate_elo
+from foible.arena.elo import Elo
 from foible.arena.losses import RoleLoss
 from foible.arena.match import complete_pairs
 from foible.arena.pgn import PgnForm, finished_bytes, read_records
 from foible.arena.record import GameRecord
 from foible.arena.report import report_on
 from foible.arena.sprt import Sprt, SprtStanding, Verdict
-from foible.arena.stats import Tally, tally_games
+from foible.arena.stats import Tally, tally_games, tally_pairs
 from foible.arena.store import ChessStore, read_pairs
 from foible.runs.journal import FollowedFile
 
@@ -103,7 +103,7 @@ class MatchRun(msgspec.Struct, frozen=True, kw_only=True, tag="match"):
     finished_share: float | None
     """Points per game over all finished games, 0 to 1: known early, but biased towards the winner of short games."""
     finished_standard_error: float | None
-    """The standard error of `finished_share`, by games."""
+    """The standard error of `finished_share`, by pairs."""
     wins: int
     draws: int
     losses: int
@@ -114,7 +114,7 @@ class MatchRun(msgspec.Struct, frozen=True, kw_only=True, tag="match"):
     paired_error: float | None
     """The standard error of the share, by pairs."""
     elo: Elo | None
-    """The Elo difference, from pairs if there are at least two, else from games."""
+    """The Elo difference, by pairs; `None` below two."""
     sprt: SprtStanding | None
     """The state of the match's sequential test, by these pairs. Once it has ended the match, share and Elo tend to
     overstate the difference."""
@@ -172,14 +172,14 @@ def match_run(
         framework=last.framework if last else "",
         finished=len(finished),
         finished_share=scores.share,
-        finished_standard_error=scores.sample_error,
+        finished_standard_error=tally_pairs(finished).sample_error,
         wins=wins,
         draws=draws,
         losses=losses,
         pairs=list(pairs.counts),
         share=games.share,
-        paired_error=pairs.sample_error,
-        elo=estimate_elo(pairs if pairs.n > 1 else games) if report else None,
+        paired_error=report.standard_error if report else None,
+        elo=report.elo if report else None,
         sprt=sprt.standing(pairs) if sprt else None,
         terminations=report.terminations if report else {},
         mean_plies=report.mean_plies if report else None,

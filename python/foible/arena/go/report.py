@@ -49,7 +49,7 @@ class Statistics:
     margin_won: Mean
     """The mean margin of the games that it won: the margin of victory."""
     different: int
-    """Games that are not the repetition of another, move for move; the errors take all pairs for independent."""
+    """Games that are not the repetition of another, move for move."""
 
     @property
     def tally(self) -> Tally:
@@ -57,9 +57,9 @@ class Statistics:
         return self.pairs if self.pairs.n > 1 and 2 * self.pairs.n == self.games.n else self.games
 
     @property
-    def elo(self) -> Elo:
-        """The Elo of `tally`; there is an interval even where the share has no error."""
-        return estimate_elo(self.tally)
+    def elo(self) -> Elo | None:
+        """Elo with its 95 % interval, by pairs: there is one even where the share has no error; `None` below two."""
+        return estimate_elo(self.pairs) if self.pairs.n > 1 else None
 
 
 def statistics(games: Sequence[GoRecord]) -> Statistics:
@@ -147,7 +147,7 @@ class Cell:
             "losses": losses,
             "pentanomial": list(found.pairs.counts),
             "share": asdict(found.share),
-            "elo": asdict(found.elo),
+            "elo": asdict(found.elo) if found.elo else None,
             "margin": asdict(found.margin),
             "margin_won": asdict(found.margin_won),
             "different": found.different,
@@ -160,7 +160,7 @@ class Cell:
         """The cells of `CELL_COLUMNS`."""
         found = self.statistics
         _, draws, wins = found.games.counts
-        elo = str(found.elo) if self.games else None
+        elo = found.elo and str(found.elo)
         share = percent(found.share.value, found.share.standard_error)
         margins = (str(found.margin), str(found.margin_won))
         counts = (found.games.n, found.different, wins, draws)

@@ -41,7 +41,7 @@ def _line(axes: "Axes", points: Sequence[Result], colour: str, mark: str, label:
     """Draw a player's win shares with error bars of one standard error, by pairs of games."""
     nodes = [point.cell.nodes or 0 for point in points]
     shares = [100 * (point.tally.share or 0.0) for point in points]
-    errors = [100 * (point.pairs.sample_error or 0.0) for point in points]
+    errors = [100 * (point.standard_error or 0.0) for point in points]
     style: dict[str, Any] = {"marker": mark, "color": colour, "capsize": 3, "markersize": 5, "linewidth": 1.2}
     axes.errorbar(nodes, shares, errors, label=plain(label), **style)
 

@@ -6,13 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from foible.arena.elo import Elo, estimate_elo
+from foible.arena.elo import Elo
 from foible.arena.report import Failures, MatchReport, commonest_first
 from foible.arena.standings import Standings, standings_of
 from foible.arena.stats import Tally
 from foible.arena.sweep.config import Cell
 from foible.runs.files import csv_text
-from foible.wording import percent
 
 NO_GAME = Tally.of_games(0, 0, 0)
 
@@ -45,22 +44,28 @@ class Result:
 
     @property
     def different(self) -> int:
-        """Games that are not the repetition of another, move for move; errors and Elo take all for independent."""
+        """Games that are not the repetition of another, move for move."""
         return self.report.different if self.report else 0
 
     @property
     def percent(self) -> str:
-        """The share ± its error by pairs of games, in percent; without an error where the pairs tell none."""
-        return percent(self.tally.share, self.pairs.sample_error)
+        """The share ± its error, in percent; without an error where the pairs of games tell none."""
+        return self.report.percent if self.report else "–"
 
     @property
-    def elo(self) -> Elo:
-        return estimate_elo(self.tally)
-
-    @property
-    def paired_elo(self) -> Elo | None:
+    def standard_error(self) -> float | None:
         """As that of `MatchReport`."""
-        return estimate_elo(self.pairs) if self.pairs.n > 1 else None
+        return self.report.standard_error if self.report else None
+
+    @property
+    def independent_error(self) -> float | None:
+        """As that of `MatchReport`."""
+        return self.report.independent_error if self.report else None
+
+    @property
+    def elo(self) -> Elo | None:
+        """As that of `MatchReport`."""
+        return self.report.elo if self.report else None
 
     @property
     def failures(self) -> tuple[Failures, ...]:
@@ -82,10 +87,9 @@ class Result:
             "draws": draws,
             "losses": losses,
             "share": self.tally.share,
-            "standard_error": self.tally.standard_error,
-            "paired_error": self.pairs.sample_error,
-            "elo": asdict(self.elo),
-            "paired_elo": asdict(self.paired_elo) if self.paired_elo else None,
+            "standard_error": self.standard_error,
+            "independent_error": self.independent_error,
+            "elo": asdict(self.elo) if self.elo else None,
             "mean_plies": self.report.mean_plies if self.report else None,
             "different": self.different,
             "failures": [one.to_json() for one in self.failures],
@@ -110,13 +114,9 @@ def to_csv(results: Sequence[Result]) -> str:
     for result in results:
         row = result.to_json()
         del row["failures"]
-        elo = _columns("elo", row.pop("elo")) | _columns("paired_elo", row.pop("paired_elo") or {})
-        rows.append(row | elo)
+        elo = row.pop("elo") or {}
+        rows.append(row | {"elo": elo.get("value"), "elo_low": elo.get("low"), "elo_high": elo.get("high")})
     return csv_text(rows)
-
-
-def _columns(name: str, elo: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: elo.get("value"), f"{name}_low": elo.get("low"), f"{name}_high": elo.get("high")}
 
 
 def failures(results: Sequence[Result]) -> list[Failures]:

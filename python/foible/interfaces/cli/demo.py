@@ -16,7 +16,7 @@ from foible.interfaces.cli import Stopped
 from foible.interfaces.cli.match import note
 from foible.interfaces.cli.output import Console, Json, examples, print_json
 from foible.interfaces.cli.progress import ProgressLine, progress_line
-from foible.wording import counted, percent
+from foible.wording import counted
 
 DEMO_EXAMPLES = examples("foible demo", "foible demo --out runs/demo")
 
@@ -77,15 +77,13 @@ class _News:
 
 def _lesson(report: MatchReport) -> str:
     """What the match shows, in two sentences."""
-    share, error = report.games.share, report.pairs.sample_error
-    assert share is not None
     lost = {(role.team, role.role): role.mean for role in report.roles}
     ours, theirs = lost.get((report.focal, "junior")), lost.get((report.alter, "junior"))
     juniors = (
         "" if ours is None or theirs is None else f" ({ours:.2f} points of win probability a move against {theirs:.2f})"
     )
     return (
-        f"\n{report.focal} won {percent(share, error)} of the points, with a senior that searches no more and knows "
+        f"\n{report.focal} won {report.percent} of the points, with a senior that searches no more and knows "
         f"no chess beyond the other's. What it knows is who will move: its moves leave its own junior less to spoil "
         f"than the other one{juniors}."
     )

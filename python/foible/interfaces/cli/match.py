@@ -17,7 +17,7 @@ from foible.arena.play import play
 from foible.arena.progress import MatchProgress
 from foible.arena.record import GameRecord
 from foible.arena.sprt import Sprt, Stop
-from foible.arena.stats import tally_games, tally_pairs
+from foible.arena.stats import tally_pairs
 from foible.arena.store import read_games
 from foible.arena.tables import cutechess_lines, render
 from foible.errors import ConfigError
@@ -28,6 +28,7 @@ from foible.interfaces.cli.progress import ProgressLine, progress_line
 from foible.runs.folder import named_run, without_none
 from foible.scale import open_executor
 from foible.toml import to_toml_dict
+from foible.wording import percent
 
 MATCH_EXAMPLES = examples(
     "foible match --preset stt-tree --games 20 --nodes 100",
@@ -172,10 +173,10 @@ class _Teller:
 def note(now: MatchProgress[GameRecord], sprt: Sprt | None = None) -> str:
     """What is known of a match so far: who leads by how much, how the sequential test stands, how fast it goes."""
     games = complete_pairs(now.finished)
-    tally = tally_games(games)
-    parts = [f"focal {tally.percent}"] if tally.n >= 8 else []
+    pairs = tally_pairs(games)
+    parts = [f"focal {percent(pairs.share, pairs.sample_error)}"] if len(games) >= 8 else []
     if sprt:
-        parts.append(str(sprt.standing(tally_pairs(games))))
+        parts.append(str(sprt.standing(pairs)))
     if now.seconds:
         parts.append(f"{now.plies / now.seconds:.0f} plies/s")
     if now.speed.nets:

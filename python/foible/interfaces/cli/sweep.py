@@ -25,6 +25,7 @@ from foible.interfaces.cli.output import (
 )
 from foible.interfaces.cli.progress import progress_line
 from foible.scale import open_executor
+from foible.wording import PLUS_MINUS
 
 SWEEP_EXAMPLES = examples(
     "foible sweep examples/sweep.toml --out runs/queen-odds",
@@ -78,8 +79,8 @@ def sweep(
         stand = {"standings": found.to_json()} if found else {}
         print_json({"cells": [result.to_json() for result in results], **stand})
     else:
-        what = f"{title(results)}, from the view of the player under test, errors by pairs of games"
-        print_table(what, COLUMNS, _rows(results), left=2, spare=SPARE)
+        what = f"{title(results)}, from the view of the player under test"
+        print_table(what, COLUMNS, _rows(results), left=2, spare=SPARE, note=PLUS_MINUS)
         if found:
             print_standings(found)
         for failed in failures(results):
@@ -97,7 +98,7 @@ def _rows(results: list[Result]) -> Iterator[tuple[object, ...]]:
     for result in results:
         cell, games = result.cell, result.games
         losses, draws, wins = result.tally.counts
-        elo = str(result.paired_elo or result.elo) if games else None
+        elo = result.elo and str(result.elo)
         yield cell.opponent, cell.player, cell.nodes, games, result.different, result.percent, wins, draws, losses, elo
 
 

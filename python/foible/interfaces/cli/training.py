@@ -198,9 +198,7 @@ def experts(
         if found.losses:
             print_table("test losses", LOSS_COLUMNS, loss_lines(found.losses), left=2)
         if found.matches:
-            print_table(
-                "against the regular net", MATCH_COLUMNS, match_lines(found.matches), spare=("by pairs", "W D L")
-            )
+            print_table("against the regular net", MATCH_COLUMNS, match_lines(found.matches), spare=("W D L",))
         if found.losses or found.matches:
             Console(highlight=False).print(f"report, nets and games: {folder}", soft_wrap=True)
     if not found.complete:

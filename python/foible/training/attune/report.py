@@ -97,7 +97,7 @@ class AttuneReport:
                 yield match_row(name, report, paper)
 
 
-MATCH_COLUMNS = ("", "games", "win share", "error by pairs", "wins", "draws", "losses", "Elo [95 %]", "paper")
+MATCH_COLUMNS = ("", "games", "win share", "wins", "draws", "losses", "Elo [95 %]", "paper")
 
 
 def match_row(name: str, report: MatchReport, paper: str) -> tuple[Cell, ...]:
@@ -106,12 +106,11 @@ def match_row(name: str, report: MatchReport, paper: str) -> tuple[Cell, ...]:
     return (
         name,
         report.games.n,
-        report.games.percent,
-        "–" if report.pairs.sample_error is None else f"± {percent(report.pairs.sample_error)}",
+        report.percent,
         wins,
         draws,
         losses,
-        str(report.elo),
+        str(report.elo or "–"),
         f"{paper} %",
     )
 

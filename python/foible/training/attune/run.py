@@ -27,7 +27,7 @@ from foible.arena.play import play
 from foible.arena.progress import MatchProgress
 from foible.arena.record import GameRecord
 from foible.arena.report import MatchReport
-from foible.arena.stats import tally_games
+from foible.arena.stats import tally_pairs
 from foible.errors import ConfigError, GameFileError, TrainingError
 from foible.extras import required
 from foible.nets.catalogue import net_sha256
@@ -49,6 +49,7 @@ from foible.training.attune.games import (
 from foible.training.attune.move_prediction import Fit, HeldOut, NetView, fit, held_out, view
 from foible.training.attune.report import AttuneReport, markdown
 from foible.training.attune.tune import check_senior, tune
+from foible.wording import percent
 
 MAY_CHANGE = ("test_games", "alone_games", "threads")
 """Keys that a later run in the same folder may change."""
@@ -172,8 +173,8 @@ def finish(config: MatchConfig, folder: Path, shelf: NetShelf, stage: Stage, on_
     """Play a match, or what is left of it."""
 
     def show(now: MatchProgress[GameRecord]) -> None:
-        tally = tally_games(now.finished)
-        known = f"  {tally.percent}" if stage != "games" and tally.n >= FEW else ""
+        pairs = tally_pairs(now.finished)
+        known = f"  {percent(pairs.share, pairs.sample_error)}" if stage != "games" and 2 * pairs.n >= FEW else ""
         rate = now.speed.per_second(now.plies)
         note = f"{rate:.0f} plies/s{known}"
         on_progress(AttuneProgress(stage, len(now.finished), now.total, note, left=now.seconds_left))

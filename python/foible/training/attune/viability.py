@@ -146,7 +146,7 @@ class ViabilityGrid:
         if cell.fit is None or cell.test is None:
             return None
         mark = {True: "✓", False: "✗", None: "?" if cell.finished else "…"}[self.is_plausible(cell)]
-        return f"{mark} {cell.fit.policy_loss - self.team[SENIOR].policy_loss:+.3f}, {cell.test.games.percent}"
+        return f"{mark} {cell.fit.policy_loss - self.team[SENIOR].policy_loss:+.3f}, {cell.test.percent}"
 
 
 def grid(

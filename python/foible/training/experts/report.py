@@ -30,14 +30,14 @@ SEPARATED = "separated"
 Draw = Callable[["Axes", Sequence[MatchRow], Sequence[str]], None]
 """Draws the rows of a panel; the players are those of all panels."""
 LOSS_COLUMNS = ("regime", "expert", *SETS, f"{NO_PHASES} against regular")
-MATCH_COLUMNS = ("experts", "nodes", "batch", "games", "W D L", "Elo [95 %]", "by pairs", "by seed")
+MATCH_COLUMNS = ("experts", "nodes", "batch", "games", "W D L", "Elo [95 %]", "by seed")
 
 
 def draw_all(config: ExpertsConfig, rows: Sequence[MatchRow]) -> list[Plot]:
     """All figures with at least one point to draw. A point is an Elo, which does not exist where all games of a match
     were won, or all lost.
     """
-    known = [row for row in rows if row.paired_elo.value is not None]
+    known = [row for row in rows if row.elo.value is not None]
 
     def played(names: Iterable[str]) -> list[MatchRow]:
         """The rows of the players with these names, in the order of the names."""
@@ -84,11 +84,7 @@ def _segments(axes: "Axes", rows: Sequence[MatchRow], players: Sequence[str]) ->
 
 def _bars(axes: "Axes", x: Sequence[int], rows: Sequence[MatchRow], index: int, label: str, **style: Any) -> None:
     """Draw the points of a line, with their 95 % intervals by pairs of games."""
-    points = [
-        (at, row.paired_elo.value, row.paired_elo)
-        for at, row in zip(x, rows, strict=True)
-        if row.paired_elo.value is not None
-    ]
+    points = [(at, row.elo.value, row.elo) for at, row in zip(x, rows, strict=True) if row.elo.value is not None]
     if not points:
         return
     errors = [[value - elo.low for _, value, elo in points], [elo.high - value for _, value, elo in points]]
@@ -158,7 +154,6 @@ def match_lines(matches: Sequence[MatchRow]) -> list[tuple[str, ...]]:
             str(row.games.n),
             " ".join(map(str, row.games.counts[::-1])),
             str(row.elo),
-            str(row.paired_elo),
             ", ".join("–" if elo is None else f"{elo:+z.0f}" for elo in row.elo_by_seed),
         )
         for row in matches

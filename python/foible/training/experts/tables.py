@@ -12,7 +12,7 @@ from functools import reduce
 from operator import add
 from typing import Any, Final
 
-from foible.arena.elo import Elo, elo_margin, estimate_elo, normalised_elo, point_elo
+from foible.arena.elo import Elo, estimate_elo, normalised_elo, point_elo
 from foible.arena.stats import PAIR_CLASSES, Tally
 from foible.arena.sweep.results import NO_GAME, Result
 from foible.games.phases import PHASES
@@ -128,12 +128,7 @@ class MatchRow:
 
     @property
     def elo(self) -> Elo:
-        """Elo over the games of all seeds, with a 95 % interval that takes the games for independent."""
-        return estimate_elo(self.games)
-
-    @property
-    def paired_elo(self) -> Elo:
-        """Elo over the games of all seeds, with a 95 % interval by pairs of games, which share an opening."""
+        """Elo over the games of all seeds, with a 95 % interval by pairs of games."""
         return estimate_elo(self.pairs)
 
     @property
@@ -170,9 +165,8 @@ def _numbers(games: Tally, pairs: Tally) -> dict[str, Any]:
         "wdl": list(games.counts[::-1]),
         "pentanomial": list(pairs.counts),
         "share": games.share,
-        "standard_error": games.standard_error,
-        "elo": asdict(estimate_elo(games)),
-        "paired_elo": asdict(estimate_elo(pairs)),
-        "elo_margin": elo_margin(games),
-        "normalised_elo": normalised_elo(games),
+        "standard_error": pairs.sample_error,
+        "independent_error": games.standard_error or None,
+        "elo": asdict(estimate_elo(pairs)),
+        "normalised_elo": normalised_elo(pairs),
     }

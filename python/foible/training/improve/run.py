@@ -211,7 +211,7 @@ class _Rounds:
             loss=held_out.loss if held_out else None,
             games=match.games.n if match else 0,
             share=match.games.share if match else None,
-            paired_error=match.pairs.sample_error if match else None,
+            paired_error=match.standard_error if match else None,
             net=str(trained.net),
         )
 

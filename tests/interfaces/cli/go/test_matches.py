@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from foible.wording import PLUS_MINUS
 from tests.interfaces.cli.command import PROGRAM, Command
 from tests.nets.go.naive import Recipe, lines_of, text_of
 
@@ -83,7 +84,7 @@ def test_errors_that_pairs_do_not_tell_are_not_shown(foible: Command, config: Pa
     ran = foible(*words)
     assert ran.code == 0, ran.err
     table, standings = ran.out.split("All players")
-    assert "±" not in table
+    assert "±" not in table.replace(PLUS_MINUS, "")
     assert "±" in standings
     for cell in json.loads(foible(*words, "--json").out)["cells"]:
         assert cell["share"]["standard_error"] is cell["margin"]["standard_error"] is None

@@ -22,7 +22,7 @@ from foible.interfaces.cli.output import Json, examples, print_json, print_stand
 from foible.interfaces.cli.progress import ProgressLine, progress_line
 from foible.runs.folder import named_run
 from foible.scale import open_executor
-from foible.wording import percent
+from foible.wording import PLUS_MINUS, percent
 
 MATCH_EXAMPLES = examples(
     "foible go match examples/go/match.toml --out runs/gnugo",
@@ -61,7 +61,7 @@ def go_match(
         print_json(to_json(cells, asked))
     else:
         title = f"Go on {asked.size}×{asked.size}, komi {asked.komi:g}, from the view of the player"
-        print_table(title, CELL_COLUMNS, [cell.row() for cell in cells], left=2, spare=SPARE)
+        print_table(title, CELL_COLUMNS, [cell.row() for cell in cells], left=2, spare=SPARE, note=PLUS_MINUS)
         for line in remarks([game for cell in cells for game in cell.games]):
             say(line)
         if found := standings(cells):
