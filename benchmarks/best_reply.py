@@ -65,7 +65,7 @@ def errors(position: ChessPosition, candidates: Sequence[Candidate], reference: 
 def in_percent(rows: pl.DataFrame, value: pl.Expr) -> str:
     """The mean of the moves, with the error clustered by position."""
     found = mean(sample(rows, 100 * value))
-    return f"{found.value:+.2f} ± {found.clustered_error:.2f}"
+    return f"{found.value:+.2f} ± {found.standard_error:.2f}"
 
 
 def stockfish(nodes: int) -> UciJudge:

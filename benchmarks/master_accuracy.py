@@ -70,8 +70,8 @@ def main() -> None:
             together = np.corrcoef(said.values[rows], found.values[rows])[0, 1]
             same = "" if like is None else _percent(by_game(100.0 * (said.first == like)[rows], found.games[rows]))
             print(
-                f"| {name}, {phase} | {len(rows)} | {accuracy.value:.1f} ± {accuracy.clustered_error:.1f}"
-                f" | {nats.value:.3f} ± {nats.clustered_error:.3f} | {together:.3f} |{same}",
+                f"| {name}, {phase} | {len(rows)} | {accuracy.value:.1f} ± {accuracy.standard_error:.1f}"
+                f" | {nats.value:.3f} ± {nats.standard_error:.3f} | {together:.3f} |{same}",
                 flush=True,
             )
 
@@ -136,7 +136,7 @@ def judged(evaluator: Evaluator, found: Positions) -> Said:
 
 
 def _percent(found: Estimate) -> str:
-    return f" {found.value:.1f} ± {found.clustered_error:.1f} |"
+    return f" {found.value:.1f} ± {found.standard_error:.1f} |"
 
 
 def by_game(values: NDArray[Any], games: NDArray[np.int64]) -> Estimate:

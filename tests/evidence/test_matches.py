@@ -80,9 +80,9 @@ def test_losses_of_tag_teams_are_those_of_the_analysis(work: Path, tmp_path: Pat
     ):
         found = figure(kept, quantity)
         assert found is not None, quantity
-        assert wanted.clustered_error is not None
+        assert wanted.standard_error is not None
         assert found.value == pytest.approx(wanted.value, abs=1e-4), quantity
-        assert found.standard_error == pytest.approx(wanted.clustered_error, abs=1e-4), quantity
+        assert found.standard_error == pytest.approx(wanted.standard_error, abs=1e-4), quantity
         # The analysis counts the moves of all terms, the evidence those of the rarest.
         several = len(terms(quantity))
         assert 0 < found.n * several <= wanted.n, quantity

@@ -1,15 +1,15 @@
 """Means of moves and of games, and what is computed from means, with their standard errors; and means of values
 that come in clusters, kept as running sums.
 
-The plain error takes moves as independent: the error of a mean is s / √n, with s the sample deviation
-(divisor n − 1), and errors of different samples add in squares. The clustered error allows that the moves of a
+The papers take moves as independent: then the error of a mean is s / √n, with s the sample deviation
+(divisor n − 1), and errors of different samples add in squares. The standard error allows that the moves of a
 pair of games hang together. With m a mean over n moves and S_g, n_g the sum and the number of its moves in
 cluster g, the share of that cluster in the error of m is u_g = (S_g − n_g·m) / n; for a statistic f of several
 means it is u_g = Σ_k ∂f/∂m_k · u_kg, so that samples that share clusters may help or hurt each other.
 `arena.stats.clustered_error` turns Σ_g u_g², over all clusters that hold any of the moves, into the error.
 
-With one move in each cluster the clustered error of a mean is the plain one exactly. Where f is not linear both
-errors are those of the delta method. Means over games and shares of games have one error, that of independent games.
+With one move in each cluster both errors of a mean are the same. Where f is not linear both are those of the delta
+method. Means over games and shares of games have one error, that of independent games.
 
 Running sums have the clustered error alone. The moves of one game are alike, so their errors are clustered by game. In
 Go self-play the clusters are families: a game, the branches that left it, and the branches of those. The games of a
@@ -47,31 +47,33 @@ class Estimate:
     n: int
     """The number of moves (or positions) behind the value, in all samples together."""
     clusters: int
-    """The number of pairs of games behind the value."""
+    """The number of pairs of games behind the value; of games, in means over games."""
     value: float | None
     """`None` where the number is undefined: a sample without moves, a ratio to zero."""
-    standard_error: float | None
+    independent_error: float | None
     """Standard error as if moves were independent; `None` below two moves in a sample."""
-    clustered_error: float | None
+    standard_error: float | None
     """Standard error clustered by pair of games; `None` below two pairs in a sample."""
 
     def __neg__(self) -> "Estimate":
         value = None if self.value is None else 0.0 - self.value
-        return Estimate(self.n, self.clusters, value, self.standard_error, self.clustered_error)
+        return Estimate(self.n, self.clusters, value, self.independent_error, self.standard_error)
+
+    @property
+    def independent_test(self) -> Significance | None:
+        """The test of the value against zero as if moves were independent; by Student's t, as of two samples'
+        difference.
+        """
+        if self.value is None or self.independent_error is None:
+            return None
+        return t_test(self.value, self.independent_error, max(1, self.n - 2))
 
     @property
     def test(self) -> Significance | None:
-        """The test of the value against zero, with the plain error; by Student's t, as of two samples' difference."""
+        """The test of the value against zero, with the standard error, which few clusters tell badly: Student's t."""
         if self.value is None or self.standard_error is None:
             return None
-        return t_test(self.value, self.standard_error, max(1, self.n - 2))
-
-    @property
-    def test_clustered(self) -> Significance | None:
-        """The test of the value against zero, with the clustered error, which few clusters tell badly: Student's t."""
-        if self.value is None or self.clustered_error is None:
-            return None
-        return t_test(self.value, self.clustered_error, self.clusters - 1)
+        return t_test(self.value, self.standard_error, self.clusters - 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +133,7 @@ def ratio(first: Sample, second: Sample) -> Estimate:
         return Estimate(n, clusters, None, None, None)
     value = first.mean / second.mean
     linear = combination([(1 / second.mean, first), (-value / second.mean, second)])
-    return Estimate(n, clusters, value, linear.standard_error, linear.clustered_error)
+    return Estimate(n, clusters, value, linear.independent_error, linear.standard_error)
 
 
 def combination(terms: Sequence[tuple[float, Sample]]) -> Estimate:
@@ -142,15 +144,15 @@ def combination(terms: Sequence[tuple[float, Sample]]) -> Estimate:
     if not all(moves.n for moves in samples):
         return Estimate(n, len(ids), None, None, None)
     value = math.fsum(weight * moves.mean for weight, moves in terms)
-    plain = clustered = None
+    independent = clustered = None
     if all(moves.n > 1 for moves in samples):
-        plain = math.hypot(*(weight * moves.deviation / math.sqrt(moves.n) for weight, moves in terms))
+        independent = math.hypot(*(weight * moves.deviation / math.sqrt(moves.n) for weight, moves in terms))
     if all(len(moves.ids) > 1 for moves in samples):
         shares = np.zeros(len(ids))
         for weight, moves in terms:
             shares[np.searchsorted(ids, moves.ids)] += weight * moves.excess
         clustered = clustered_error(float(shares @ shares), len(ids))
-    return Estimate(n, len(ids), value, plain, clustered)
+    return Estimate(n, len(ids), value, independent, clustered)
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +186,7 @@ def mean_over_games(sums: ArrayLike, counts: ArrayLike | None = None) -> Estimat
     found = float(s.sum()) / total
     squares = float(((s - found * n) ** 2).sum())
     error = clustered_error(squares, games, total) if squares > ROUNDING * float((s * s).sum()) else None
-    return Estimate(round(total), games, found, error, None)
+    return Estimate(round(total), games, found, None, error)
 
 
 def share_of_games(count: int, games: int) -> Estimate:
@@ -192,13 +194,13 @@ def share_of_games(count: int, games: int) -> Estimate:
     if not games:
         return Estimate(0, 0, None, None, None)
     p = count / games
-    return Estimate(games, games, p, math.sqrt(p * (1 - p) / (games - 1)) if 0 < p < 1 else None, None)
+    return Estimate(games, games, p, None, math.sqrt(p * (1 - p) / (games - 1)) if 0 < p < 1 else None)
 
 
 def in_percent(share: Estimate) -> Estimate:
     """A share in percent."""
     value, error = (None if one is None else 100 * one for one in (share.value, share.standard_error))
-    return Estimate(share.n, share.clusters, value, error, None)
+    return Estimate(share.n, share.clusters, value, None, error)
 
 
 class ClusterMeans:

@@ -1,7 +1,7 @@
 """Reports: tables that are printed, stored as CSV and JSON, and shown on self-contained HTML pages.
 
-A `Table` shows both standard errors of an estimate, the plain and the clustered one; a `GamesTable`, for statistics of
-games, shows one, which takes games as independent.
+A `Table` shows estimates with their errors by pairs of games; a `GamesTable`, for statistics of games, with the errors
+of games that are independent.
 """
 
 from collections.abc import Iterable, Sequence
@@ -17,14 +17,13 @@ from foible.analysis.estimates import SIGNIFICANT, Estimate
 from foible.arena.stats import Significance
 from foible.drawing import Figure
 from foible.runs.files import csv_text
-from foible.wording import percent
+from foible.wording import PLUS_MINUS, percent
 
 Cell = str | int | float | Estimate | Significance | None
 HOW_TO_READ = (
-    "value ± standard error of moves taken as independent [± error clustered by pair of games; a game of a PGN"
-    " file counts as a pair by itself];"
-    f" p: two-sided test against zero with either error, * below {SIGNIFICANT:g}, and in brackets one-sided: that the"
-    " value is above zero"
+    f"{PLUS_MINUS}; a game of a PGN file counts as a pair by itself. p: two-sided test against zero with this error, or"
+    f" by moves as if these were independent, * below {SIGNIFICANT:g}, and in brackets one-sided: that the value is"
+    " above zero"
 )
 DIGITS = 6
 """Decimal places to which a `GamesTable` stores numbers."""
@@ -62,16 +61,15 @@ class Table:
 
 
 def text_of(cell: Cell) -> str:
-    """An estimate as `1.91 ± 0.01 [0.02]`, a test as `0.0455 * (0.0228)`: two-sided and one-sided p."""
+    """An estimate as `1.91 ± 0.02`, a test as `0.0455 * (0.0228)`: two-sided and one-sided p."""
     match cell:
         case None:
             return "–"
         case Estimate(value=None):
             return "–"
         case Estimate():
-            errors = "" if cell.standard_error is None else f" ± {cell.standard_error:.2f}"
-            clustered = "" if cell.clustered_error is None else f" [{cell.clustered_error:.2f}]"
-            return f"{_signed_zero(cell.value)}{errors}{clustered}"
+            error = "" if cell.standard_error is None else f" ± {cell.standard_error:.2f}"
+            return f"{_signed_zero(cell.value)}{error}"
         case Significance():
             star = " *" if cell.p_two_sided < SIGNIFICANT else ""
             return f"{_probability(cell.p_two_sided)}{star} ({_probability(cell.p_greater)})"
@@ -97,7 +95,7 @@ def plain_of(cell: Cell) -> Any:
             return {
                 "value": cell.value,
                 "standard_error": cell.standard_error,
-                "clustered_error": cell.clustered_error,
+                "independent_error": cell.independent_error,
                 "n": cell.n,
                 "clusters": cell.clusters,
             }

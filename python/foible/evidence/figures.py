@@ -97,7 +97,7 @@ def _combined(tallies: Sequence[tuple[float, Tally]], of: str) -> Figure | None:
     if found.value is None:
         return None
     fewest = min(_count(tally) for _, tally in tallies)
-    return Figure(found.value, found.clustered_error, fewest, of, found.clusters)
+    return Figure(found.value, found.standard_error, fewest, of, found.clusters)
 
 
 def _sample(tally: Mapping[int, tuple[float, float]]) -> Sample:

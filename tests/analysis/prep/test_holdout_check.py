@@ -97,8 +97,8 @@ def test_too_few_games_prove_nothing(count: int) -> None:
 def test_errors_are_clustered_by_game() -> None:
     found = check(games([("e4 e5 Nf3 Nc6 Bb5", 60), ("d4 d5 c4 e6 Nc3", 40)], white=True), Uniform())
     assert (found.gain.n, found.gain.clusters, found.gain_known.n) == (60, 20, 60)
-    assert found.gain.clustered_error is not None
-    assert found.gain.clustered_error > 0
+    assert found.gain.standard_error is not None
+    assert found.gain.standard_error > 0
 
 
 def test_of_very_many_games_an_even_sample_is_predicted() -> None:

@@ -47,7 +47,7 @@ def test_induced_losses_equal_the_golden_ones() -> None:
                 wanted = expected[f"boards_{boards}_induced_by_{senior}"]
                 assert estimate.n == wanted["n"]
                 assert estimate.value == pytest.approx(wanted["mean"], abs=TOLERANCE)
-                assert estimate.standard_error == pytest.approx(wanted["se"], abs=TOLERANCE)
+                assert estimate.independent_error == pytest.approx(wanted["se"], abs=TOLERANCE)
 
 
 def test_the_seniors_are_compared_on_the_same_boards() -> None:
@@ -55,7 +55,7 @@ def test_the_seniors_are_compared_on_the_same_boards() -> None:
     found = induced_losses(pl.DataFrame(rows, schema=INDUCED, orient="row")).focal_boards
     assert found.first.value == pytest.approx(5)
     assert found.second.value == pytest.approx(32)
-    assert (found.difference.n, found.difference.value, found.difference.standard_error) == (2, 2.0, 0.0)
+    assert (found.difference.n, found.difference.value, found.difference.independent_error) == (2, 2.0, 0.0)
 
 
 def test_boards_of_nobody_are_undefined() -> None:
@@ -78,8 +78,8 @@ def test_errors_know_the_pair_of_games() -> None:
     choices = pl.DataFrame({"pair": [0, 0, 1, 1], "a": ["e4"] * 4, "b": ["e4", "e4", "d4", "d4"]})
     found = agreement_matrix(choices).percent[0][1]
     assert found.value == 50.0
-    assert found.standard_error == pytest.approx(100 * (0.25 / 3) ** 0.5)
-    assert found.clustered_error == pytest.approx(50.0)
+    assert found.independent_error == pytest.approx(100 * (0.25 / 3) ** 0.5)
+    assert found.standard_error == pytest.approx(50.0)
 
 
 def test_positions_without_a_choice_leave_that_player_s_pairs() -> None:

@@ -26,11 +26,11 @@ def test_tag_team_losses_equal_the_golden_ones() -> None:
             wanted = expected["agents"][name]
             assert clipped.n == unclipped.n == wanted["n"]
             assert clipped.value == pytest.approx(wanted["L"], abs=TOLERANCE)
-            assert clipped.standard_error == pytest.approx(wanted["se"], abs=TOLERANCE)
+            assert clipped.independent_error == pytest.approx(wanted["se"], abs=TOLERANCE)
             assert unclipped.value == pytest.approx(wanted["L_raw"], abs=TOLERANCE)
         for name, delta in (("senior", found.seniors.difference), ("junior", found.juniors.difference)):
             assert delta.value == pytest.approx(expected[f"delta_{name}"], abs=TOLERANCE)
-            assert delta.standard_error == pytest.approx(expected[f"delta_{name}_se"], abs=TOLERANCE)
+            assert delta.independent_error == pytest.approx(expected[f"delta_{name}_se"], abs=TOLERANCE)
         assert found.teams.value == pytest.approx(expected["delta_team_sum"], abs=TOLERANCE)
 
 

@@ -43,19 +43,19 @@ def test_effects_equal_the_golden_ones() -> None:
             ):
                 assert (comparison.first.n, comparison.second.n) == (wanted[key]["n1"], wanted[key]["n0"])
                 assert comparison.difference.value == pytest.approx(wanted[key]["I"], abs=TOLERANCE)
-                assert comparison.difference.standard_error == pytest.approx(wanted[key]["se"], abs=TOLERANCE)
+                assert comparison.difference.independent_error == pytest.approx(wanted[key]["se"], abs=TOLERANCE)
             between = effects.helping_junior_between.value, effects.helping_senior_between.value
             reported = wanted["helping_reported_0"], wanted["helping_reported_1"]
             assert between == pytest.approx(reported, abs=TOLERANCE)
         indirect, wanted = found.indirect, expected["indirect"]
         assert (indirect.first.n, indirect.second.n) == (wanted["n_L"], wanted["n_F"])
         assert indirect.difference.value == pytest.approx(wanted["delta"], abs=TOLERANCE)
-        assert indirect.difference.standard_error == pytest.approx(wanted["se"], abs=TOLERANCE)
+        assert indirect.difference.independent_error == pytest.approx(wanted["se"], abs=TOLERANCE)
 
 
 def test_one_senior_against_the_other_is_the_two_sample_test() -> None:
     def test_of(focal: Estimate, alter: Estimate, moves: int) -> Significance | None:
-        error = math.hypot(focal.standard_error or 0, alter.standard_error or 0)
+        error = math.hypot(focal.independent_error or 0, alter.independent_error or 0)
         return t_test((focal.value or 0) - (alter.value or 0), error, moves - 2)
 
     for given_, _ in golden("stt_effects"):
@@ -68,7 +68,7 @@ def test_one_senior_against_the_other_is_the_two_sample_test() -> None:
             (found.helping_junior_between, after_junior),
             (found.helping_senior_between, after_senior),
         ):
-            found_, wanted = contrast.test, test_of(focal, alter, contrast.n)
+            found_, wanted = contrast.independent_test, test_of(focal, alter, contrast.n)
             assert found_ is not None
             assert wanted is not None
             assert (found_.z, found_.p_greater) == pytest.approx((wanted.z, wanted.p_greater), abs=TOLERANCE)
@@ -115,7 +115,7 @@ def test_the_order_of_games_and_of_rows_changes_nothing(games: list[JudgedGame],
     for rows in (shuffled, other):
         for one, two in zip(numbers(tag_team_effects(rows)), found, strict=True):
             assert (one.n, one.clusters) == (two.n, two.clusters)
-            for name in ("value", "standard_error", "clustered_error"):
+            for name in ("value", "independent_error", "standard_error"):
                 assert getattr(one, name) == pytest.approx(getattr(two, name), abs=TOLERANCE)
 
 
@@ -128,7 +128,7 @@ def test_the_same_games_again_under_other_pairs_leave_every_effect(games: list[J
     for one, two in zip(once, twice, strict=True):
         assert (two.n, two.clusters) == (2 * one.n, 2 * one.clusters)
         assert two.value == pytest.approx(one.value, abs=TOLERANCE)
-        for error in ("standard_error", "clustered_error"):
+        for error in ("independent_error", "standard_error"):
             before, after = getattr(one, error), getattr(two, error)
             assert before is None or after <= before + TOLERANCE
 
@@ -163,7 +163,7 @@ def test_shares_without_spread_give_a_ratio_without_error() -> None:
     assert found.ratio.value is None
     turned = exceedance(plies_table([JudgedGame(game.pair, False, wp, "00001010") for game in games]), focal=False)[-1]
     assert (turned.after_senior.value, turned.after_junior.value) == (0.0, 1.0)
-    assert (turned.ratio.value, turned.ratio.standard_error, turned.ratio.clustered_error) == (0.0, None, None)
+    assert (turned.ratio.value, turned.ratio.independent_error, turned.ratio.standard_error) == (0.0, None, None)
 
 
 @few_examples

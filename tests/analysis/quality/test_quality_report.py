@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from foible.agents.spec import NetPolicySpec
-from foible.analysis.estimates import Comparison, Estimate
+from foible.analysis.estimates import Comparison, Estimate, mean, sample
 from foible.analysis.quality.hypothetical_moves import agreement_matrix
 from foible.analysis.quality.judging import AnalysisProgress
 from foible.analysis.quality.partners import Bin, Exceedance
@@ -20,6 +20,7 @@ from foible.arena.play import play
 from foible.drawing import Figure
 from foible.errors import ConfigError, FoibleError, NetFileError
 from foible.judges.spec import parse_judge
+from foible.wording import PLUS_MINUS, percent
 from tests.analysis.quality.runs import random_run, run_of
 
 MATERIAL = Options(judge=parse_judge("material"))
@@ -70,6 +71,21 @@ def test_a_tag_team_run_from_games_to_page(tmp_path: Path) -> None:
     assert page.count("<svg") == len(found.figures) == 3
     assert "TREE&#39;s team" in page
     assert "http" not in page.replace("http://www.w3.org/", "")
+
+
+def test_plus_minus_is_the_error_by_pairs_in_the_whole_report(tmp_path: Path) -> None:
+    found = analyse(random_run(tmp_path / "run", games=40, max_plies=400), MATERIAL)
+    pairs = found.games.pair_tally
+    assert pairs.sample_error is not None
+    assert percent(pairs.share, pairs.sample_error) in dict(found.summary())[f"win share of {found.games.focal}"]
+    plain = found.to_json()
+    assert plain["standard_error"] == pairs.sample_error != plain["independent_error"]
+    by_pair = mean(sample(found.plies, "loss", pl.col("focal") & pl.col("senior")))
+    assert by_pair.standard_error is not None
+    assert by_pair.standard_error != by_pair.independent_error
+    (own,) = (row for row in found.tables[0].texts() if row[0] == "focal: senior")
+    assert own[1] == f"{by_pair.value:.2f} ± {by_pair.standard_error:.2f}"
+    assert (found.folder / "report.html").read_text().count(PLUS_MINUS) == 1
 
 
 def test_hand_and_brain_has_its_own_tables(tmp_path: Path) -> None:

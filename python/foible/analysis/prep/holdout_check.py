@@ -69,7 +69,7 @@ class HoldOutCheck:
     @property
     def is_better(self) -> bool:
         """Whether the personal model predicts better, at 5 % one-sided, clustered by game: otherwise it is not used."""
-        test = self.gain.test_clustered
+        test = self.gain.test
         return test is not None and test.p_greater < SIGNIFICANT
 
 

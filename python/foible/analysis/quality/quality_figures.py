@@ -78,12 +78,11 @@ def agreement_figure(found: Agreement) -> Figure:
 def _points(
     axes: "Axes", places: Sequence[float], estimates: Sequence[Estimate], colour: str, mark: str, label: str
 ) -> None:
-    """Draw the estimates that have a value, with the clustered error or, where that is undefined, the plain one."""
+    """Draw the estimates that have a value, with their errors where there are any."""
     known = [(x, one.value, _error(one)) for x, one in zip(places, estimates, strict=True) if one.value is not None]
     x, y, error = (list(column) for column in zip(*known, strict=True)) if known else ([], [], [])
     axes.errorbar(x, y, error, fmt=mark, color=colour, capsize=3, markersize=5, linewidth=1.2, label=label)
 
 
 def _error(estimate: Estimate) -> float:
-    error = estimate.standard_error if estimate.clustered_error is None else estimate.clustered_error
-    return math.nan if error is None else error
+    return math.nan if estimate.standard_error is None else estimate.standard_error

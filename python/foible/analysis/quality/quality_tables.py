@@ -12,7 +12,7 @@ TESTS = ("p by moves", "p by pairs")
 
 
 def _tests(difference: Estimate) -> tuple[Cell, Cell]:
-    return difference.test, difference.test_clustered
+    return difference.independent_test, difference.test
 
 
 def _counts(estimate: Estimate) -> tuple[Cell, Cell]:

@@ -201,8 +201,8 @@ def _speeds(words: Sequence[str]) -> list[Speed]:
 def _print(report: Preparation) -> None:
     check = report.check
     scores = [(f"own games over {report.base}", check.personal), (f"{report.base} alone", check.base)]
-    rows = [(name, _error(s.log_loss.value, s.log_loss.clustered_error), percent(s.top1.value)) for name, s in scores]
-    gain = f"gain {_error(check.gain.value, check.gain.clustered_error)} nats a move"
+    rows = [(name, _error(s.log_loss.value, s.log_loss.standard_error), percent(s.top1.value)) for name, s in scores]
+    gain = f"gain {_error(check.gain.value, check.gain.standard_error)} nats a move"
     clearly = "clearly " if check.gain.value is not None and check.gain.value > 0 else ""
     used = "used below" if report.personal else f"not {clearly}better: {report.base} alone is used below"
     predicted = f"{check.base.log_loss.n} moves of {check.predicted} later games predicted"

@@ -168,7 +168,7 @@ def _report(found: Preparation, opponent: PreparedOpponent) -> PrepReport:
         by_games=_predicted(check.personal),
         by_base=_predicted(check.base),
         gain=check.gain.value,
-        gain_standard_error=check.gain.clustered_error,
+        gain_standard_error=check.gain.standard_error,
         positions=found.sides[0].spots,
         remarks=list(found.remarks),
         pgn="".join(prep_pgn(found)),
@@ -182,7 +182,7 @@ def _day(day: date | None) -> str | None:
 
 def _predicted(score: ModelScore) -> ModelPrediction:
     return ModelPrediction(
-        log_loss=score.log_loss.value, standard_error=score.log_loss.clustered_error, top1=score.top1.value
+        log_loss=score.log_loss.value, standard_error=score.log_loss.standard_error, top1=score.top1.value
     )
 
 
