@@ -8,6 +8,7 @@ import re
 import signal
 import subprocess
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,13 +17,14 @@ import chess.pgn
 import pytest
 
 from foible.arena.config import MatchConfig, parse_config, with_changes
+from foible.arena.losses import RoleLoss
 from foible.arena.open_match import OnProgress
 from foible.arena.play import play
 from foible.arena.progress import GameLengths, MatchProgress
 from foible.arena.record import GameRecord
 from foible.arena.report import report_on
 from foible.arena.sprt import Sprt
-from foible.arena.stats import tally_pairs
+from foible.arena.stats import Tally, tally_pairs
 from foible.arena.store import read_games
 from foible.arena.tables import render
 from foible.interfaces.cli import demo, progress
@@ -307,6 +309,37 @@ def test_the_table_of_a_match_has_its_speed_where_anything_was_played(eight_game
 def standing(games: list[GameRecord], workers: int = 1) -> MatchProgress[GameRecord]:
     speed = Speed(100.0, 4700, {"net": Usage(Counter({118: 100}), 93.0)})
     return MatchProgress(games, 1000, 8, (), (), GameLengths([580, 595]), speed, workers)
+
+
+@pytest.mark.parametrize(
+    ("pairs", "losses", "said", "unsaid"),
+    [
+        (
+            (2, 4, 10, 20, 14),
+            (5.0, 8.0),
+            ["won 70.0 ± 3.8 %", "5.00 ± 0.50 points", "against 8.00 ± 0.50"],
+            "does not show",
+        ),
+        ((2, 4, 10, 20, 14), (7.0, 8.0), ["won 70.0 ± 3.8 %", "who will move."], "junior"),
+        ((10, 10, 10, 10, 10), (5.0, 8.0), ["won 50.0 ± 5.1 %", "does not show"], "junior"),
+        ((14, 20, 10, 4, 2), (5.0, 8.0), ["won 30.0 ± 3.8 %", "does not show"], "junior"),
+    ],
+)
+def test_the_demo_says_no_more_than_its_errors_allow(
+    eight_games: list[GameRecord],
+    pairs: tuple[int, ...],
+    losses: tuple[float, float],
+    said: Sequence[str],
+    unsaid: str,
+) -> None:
+    report = replace(report_on(eight_games), focal="ours", alter="theirs")
+    games = Tally((2 * pairs[0] + pairs[1], pairs[1] + 2 * pairs[2] + pairs[3], pairs[3] + 2 * pairs[4]))
+    teams = zip((report.focal, report.alter), losses, strict=True)
+    roles = tuple(RoleLoss(team, "junior", 500, 500, loss, 0.5, loss) for team, loss in teams)
+    lesson = demo._lesson(replace(report, games=games, pairs=Tally(pairs), roles=roles))
+    for words in said:
+        assert words in lesson
+    assert unsaid not in lesson
 
 
 def test_the_demo_says_after_how_many_moves_its_first_game_ended(eight_games: list[GameRecord]) -> None:

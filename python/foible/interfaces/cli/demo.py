@@ -1,8 +1,9 @@
 """`foible demo`: a match of a minute that shows what foible is about."""
 
+import math
 import tempfile
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
@@ -20,6 +21,8 @@ from foible.wording import counted
 
 DEMO_EXAMPLES = examples("foible demo", "foible demo --out runs/demo")
 
+CLEAR: Final = 2.0
+"""A difference is spoken of from so many standard errors on."""
 INTRODUCTION = """\
 Tag team: a senior and a junior share each side, and before every move a coin says which of the two plays it.
 Both seniors search equally much and judge positions alike, by counting pieces; both juniors capture whatever they
@@ -76,14 +79,30 @@ class _News:
 
 
 def _lesson(report: MatchReport) -> str:
-    """What the match shows, in two sentences."""
-    lost = {(role.team, role.role): role.mean for role in report.roles}
-    ours, theirs = lost.get((report.focal, "junior")), lost.get((report.alter, "junior"))
-    juniors = (
-        "" if ours is None or theirs is None else f" ({ours:.2f} points of win probability a move against {theirs:.2f})"
-    )
+    """What the match shows, in a sentence or two that say no more than its errors allow."""
+    share, error = report.games.share, report.standard_error
+    assert share is not None
+    won = f"\n{report.focal} won {report.percent} of the points"
+    if error is None or share - 0.5 <= CLEAR * error:
+        return (
+            f"{won}, which does not show that it is stronger: foible match --preset demo --games 400 plays more games."
+        )
     return (
-        f"\n{report.focal} won {report.percent} of the points, with a senior that searches no more and knows "
-        f"no chess beyond the other's. What it knows is who will move: its moves leave its own junior less to spoil "
-        f"than the other one{juniors}."
+        f"{won}, with a senior that searches no more and knows no chess beyond the other's. What it knows is who will "
+        f"move{_juniors(report)}."
+    )
+
+
+def _juniors(report: MatchReport) -> str:
+    """How much less the focal team's junior lost, where these games show it; empty where they do not."""
+    juniors = {role.team: role for role in report.roles if role.role == "junior"}
+    ours, theirs = juniors.get(report.focal), juniors.get(report.alter)
+    if ours is None or theirs is None or ours.mean is None or theirs.mean is None:
+        return ""
+    error = math.hypot(ours.standard_error or math.inf, theirs.standard_error or math.inf)
+    if theirs.mean - ours.mean <= CLEAR * error:
+        return ""
+    return (
+        f": its moves leave its own junior less to spoil than the other one ({ours.loss} points of win probability a "
+        f"move against {theirs.loss})"
     )
