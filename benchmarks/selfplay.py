@@ -15,7 +15,7 @@ from typing import Any
 
 from foible.selfplay.config import SelfplayConfig
 from foible.selfplay.play import self_play
-from foible.selfplay.run import SelfplayProgress
+from foible.selfplay.progress import SelfplayProgress
 
 
 def measure(config: SelfplayConfig) -> dict[str, float]:

@@ -19,8 +19,8 @@ from foible.scale import Executor
 from foible.scale.parts import PARTS, parts_of
 from foible.selfplay.config import SelfplayConfig, parse_config, with_changes
 from foible.selfplay.play import MAY_CHANGE, open_selfplay, play_part, self_play
+from foible.selfplay.progress import SelfplayProgress
 from foible.selfplay.record import Finished
-from foible.selfplay.run import SelfplayProgress
 from foible.selfplay.store import JOURNAL, read_drafts
 from foible.toml import to_toml_dict
 from tests.interfaces.cli.command import PROGRAM

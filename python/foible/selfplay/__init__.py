@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         with_changes as with_changes,
     )
     from foible.selfplay.play import self_play as self_play
+    from foible.selfplay.progress import SelfplayProgress as SelfplayProgress, SelfplayTally as SelfplayTally
     from foible.selfplay.record import (
         GAMES as GAMES,
         PLIES as PLIES,
@@ -29,6 +30,5 @@ if TYPE_CHECKING:
         read_summaries as read_summaries,
     )
     from foible.selfplay.report import SelfplayReport as SelfplayReport, report_on as report_on
-    from foible.selfplay.run import SelfplayProgress as SelfplayProgress
 
 __getattr__, __dir__ = face(__name__)

@@ -5,7 +5,6 @@ its own inside the folder of the run.
 """
 
 import json
-import time
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -36,9 +35,10 @@ from foible.search.speed import Speed, recorded_speed
 from foible.selfplay.config import SelfplayConfig, convert_config
 from foible.selfplay.controller import Controller, controller_svg
 from foible.selfplay.game import OpeningOf, make_openings
-from foible.selfplay.record import Finished, SelfplayTally, pgn_record
+from foible.selfplay.progress import SelfplayByWorkers, SelfplayProgress
+from foible.selfplay.record import Finished, pgn_record
 from foible.selfplay.report import SelfplayReport, report_on
-from foible.selfplay.run import Selfplay, SelfplayProgress
+from foible.selfplay.run import Selfplay
 from foible.selfplay.store import JOURNAL, SelfplayStore, read_drafts
 from foible.toml import AnyPath, to_toml_dict, values_of
 
@@ -186,28 +186,6 @@ def play_part(folder: str, plain: dict[str, Any], numbers: list[int], path: list
             raise KeyboardInterrupt
 
 
-class _PartsProgress:
-    """The progress of a run while workers play its parts."""
-
-    def __init__(self, store: SelfplayStore, games: int, live: LiveFile) -> None:
-        self._store, self._live = store, live
-        self._total = max(games, store.tally.games)
-        self._before = store.tally
-        self._begun = time.monotonic()
-        self._reader = PartsReader(store.folder, JOURNAL, JsonLines(Finished), COMPARISON)
-
-    def now(self) -> SelfplayProgress:
-        """The progress now; it is also written to the folder of the run."""
-        in_parts, lives = self._reader.look()
-        waiting = [game.summary for number, game in in_parts.items() if number not in self._store.summaries]
-        finished = self._store.tally + SelfplayTally.of(waiting)
-        new = finished - self._before
-        speed = Speed(time.monotonic() - self._begun, new.played, {})
-        now = SelfplayProgress(finished, self._total, new.games, (), (), speed, workers=len(lives))
-        self._live.tell_parts(lives, done=finished.games, total=self._total, seconds_left=now.seconds_left)
-        return now
-
-
 def self_play(
     config: SelfplayConfig,
     folder: AnyPath,
@@ -236,7 +214,9 @@ def self_play(
         parts = partial(SelfplayParts, store, config, controller, any_processor=any_processor)
         parts().merge_all()
         if executor is not None:
-            progress, ours = _PartsProgress(store, config.games, live), parts()
+            reader = PartsReader(folder, JOURNAL, JsonLines(Finished), COMPARISON)
+            progress = SelfplayByWorkers(reader, store.summaries.keys, lambda: store.tally, config.games, live)
+            ours = parts()
             ours.play(executor, lambda: on_progress(progress.now()))
             speed = replace(progress.now().speed, nets=ours.merged_work.nets(executor.workers))
         else:

@@ -1,7 +1,6 @@
 """The record of a self-play game: one row for the game, and one for each move that was chosen."""
 
-from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 import msgspec
 import polars as pl
@@ -90,35 +89,6 @@ class GameSummary(msgspec.Struct, frozen=True, kw_only=True):
         return self.plies - len(self.opening_moves)
 
 
-class SelfplayTally(msgspec.Struct, frozen=True):
-    """A count of finished games, kept while they end: a run may have millions."""
-
-    draws: int = 0
-    lengths: Counter[int] = msgspec.field(default_factory=Counter)
-    """The number of games by their plies, without those of the openings."""
-
-    @classmethod
-    def of(cls, games: Collection[GameSummary]) -> "SelfplayTally":
-        """The tally of these games."""
-        return cls(sum(not one.decisive for one in games), Counter(one.played for one in games))
-
-    @property
-    def games(self) -> int:
-        """The number of games."""
-        return self.lengths.total()
-
-    @property
-    def played(self) -> int:
-        """Their plies, without those of the openings."""
-        return sum(plies * games for plies, games in self.lengths.items())
-
-    def __add__(self, other: "SelfplayTally") -> "SelfplayTally":
-        return SelfplayTally(self.draws + other.draws, self.lengths + other.lengths)
-
-    def __sub__(self, other: "SelfplayTally") -> "SelfplayTally":
-        return SelfplayTally(self.draws - other.draws, self.lengths - other.lengths)
-
-
 class Finished(msgspec.Struct, frozen=True):
     """A finished game."""
 
@@ -129,6 +99,15 @@ class Finished(msgspec.Struct, frozen=True):
     def number(self) -> int:
         """The number of the game in the run, from 0."""
         return self.summary.game
+
+    @property
+    def decisive(self) -> bool:
+        return self.summary.decisive
+
+    @property
+    def played(self) -> int:
+        """As in `GameSummary`."""
+        return self.summary.played
 
 
 def games_table(summaries: Sequence[GameSummary]) -> pl.DataFrame:

@@ -8,13 +8,12 @@ visits and the noise of full searches must not enter cheap ones, nor the reverse
 import asyncio
 import threading
 import time
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 
 from foible.arena.adjudication import Resignation
 from foible.arena.live import Playing
-from foible.arena.progress import GameLengths
 from foible.loop import StepThread, together, watched
 from foible.nets.evaluator import Evaluator
 from foible.nets.shelf import short_name
@@ -24,11 +23,10 @@ from foible.search.trees import Trees
 from foible.selfplay.config import SelfplayConfig
 from foible.selfplay.controller import Controller
 from foible.selfplay.game import For, OpeningOf, Rules, SelfplayGame, dice, searched_ply
-from foible.selfplay.record import Finished, Ply, SelfplayTally
+from foible.selfplay.progress import BETWEEN_REPORTS, SelfplayProgress
+from foible.selfplay.record import Finished, Ply
 from foible.selfplay.store import SelfplayStore
 
-BETWEEN_REPORTS = 0.5
-"""Seconds between two reports of progress."""
 BETWEEN_DRAFTS = 30.0
 """Seconds between two times that the moves of games in progress are saved."""
 
@@ -40,43 +38,6 @@ class Setting:
     contempt_visits: int | None
     full: bool = True
     """Whether the search is a full one; without playout-cap randomisation all are."""
-
-
-@dataclass(frozen=True, slots=True)
-class SelfplayProgress:
-    """The progress of a run."""
-
-    finished: SelfplayTally
-    """All finished games, those of earlier processes included."""
-    total: int
-    """The number of games in the whole run, or of the finished ones where these are more than were asked for."""
-    new: int
-    """The number of games finished since this process began, by itself or its workers."""
-    under_way: Sequence[int]
-    """Plies played so far in each of the games in progress, those played by earlier processes included."""
-    playing: Sequence[Playing]
-    """The games in progress, those that began first before the others."""
-    speed: Speed
-    """The speed of this process so far."""
-    workers: int = 1
-    """The number of processes that play."""
-
-    @property
-    def plies(self) -> int:
-        """The number of plies played since this process began, by itself or its workers."""
-        return self.speed.plies
-
-    @property
-    def seconds(self) -> float:
-        """The seconds since this process began to play."""
-        return self.speed.seconds
-
-    @property
-    def seconds_left(self) -> float | None:
-        """Estimated seconds until the run ends, by the lengths of all finished games; `None` before one is finished."""
-        not_begun = self.total - self.finished.games - len(self.under_way)
-        plies = GameLengths(self.finished.lengths).to_come(self.under_way, not_begun)
-        return None if plies is None else self.speed.seconds_for(plies)
 
 
 class Selfplay:

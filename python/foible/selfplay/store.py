@@ -32,7 +32,8 @@ from foible.errors import GameFileError
 from foible.runs.files import Closing, read_sealed, replacing, seal, write_atomically
 from foible.runs.folder import RunFolder
 from foible.runs.journal import GrowingFile, JsonLines, RecordFile
-from foible.selfplay.record import Finished, Ply, SelfplayTally
+from foible.selfplay.progress import SelfplayTally
+from foible.selfplay.record import Finished, Ply
 from foible.selfplay.shards import Shards
 
 JOURNAL: Final = "journal.jsonl"
@@ -88,7 +89,7 @@ class SelfplayStore(Closing):
         for game in games:
             self.summaries[game.summary.game] = game.summary
             self._open[game.summary.game] = game
-        self.tally += SelfplayTally.of([game.summary for game in games])
+        self.tally += SelfplayTally.of(games)
         self._append_pgn(games)
         self._empty_journal()
 

@@ -15,8 +15,7 @@ from foible.search.batcher import Usage
 from foible.search.speed import Speed
 from foible.selfplay.config import read_config, with_changes
 from foible.selfplay.play import self_play
-from foible.selfplay.record import SelfplayTally
-from foible.selfplay.run import SelfplayProgress
+from foible.selfplay.progress import SelfplayProgress, SelfplayTally
 from tests.interfaces.cli.command import PROGRAM, Command
 from tests.interrupted import finished_games, interrupt
 from tests.selfplay.made_up import summary

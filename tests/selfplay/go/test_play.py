@@ -16,9 +16,10 @@ from foible._core import Batch, GoPosition
 from foible.nets.evaluator import Evaluation, Evaluator, Material
 from foible.runs.journal import Journal
 from foible.selfplay.go.config import Branching, BranchingPhase, GoSelfplayConfig, KomiRule, branch_komi
-from foible.selfplay.go.play import GoSelfplay, GoSelfplayProgress
+from foible.selfplay.go.play import GoSelfplay
 from foible.selfplay.go.record import GoSelfplayRecord, Id
 from foible.selfplay.go.starts import branches, first_games, turn
+from foible.selfplay.progress import SelfplayProgress
 
 SIZE = 3
 CONFIG = GoSelfplayConfig(
@@ -152,12 +153,15 @@ def test_a_stopped_run_goes_on(games: dict[Id, GoSelfplayRecord], tmp_path: Path
         run.play()
         before = len(journal.items)
         assert before < 10_000
-    seen: list[GoSelfplayProgress] = []
+    seen: list[SelfplayProgress] = []
     with Journal(path, GoSelfplayRecord) as journal:
         GoSelfplay(CONFIG, Material(), SIZE, 120, 1, journal, seen.append).play()
         found = {game.id: game for game in first_games(journal.items, 120)}
-        assert seen[-1].finished == seen[-1].total == len(journal.items)
+        assert seen[-1].finished.games == seen[-1].total == len(journal.items)
         assert seen[-1].new == len(journal.items) - before
+        assert seen[-1].finished.played == sum(len(game.plies) for game in journal.items)
+    assert seen[-1].seconds_left == 0
+    assert all(len(now.under_way) == len(now.playing) for now in seen)
     assert found == games
 
 

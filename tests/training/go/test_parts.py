@@ -168,7 +168,7 @@ def test_processes_play_the_same_bytes_and_tell_how_it_goes(
     assert_same(run, alone)
     for number in (1, 2):
         games = [now for now, _ in seen if (now.generation, now.stage) == (number, "games")]
-        assert (games[-1].done, games[-1].total) == (24, 24)
+        assert (games[-1].done, games[-1].total, games[-1].left) == (24, 24, 0)
         assert [now.done for now in games] == sorted(now.done for now in games)
     told = [live for _, live in seen if live]
     assert {live.stage for live in told} >= {"self-play of generation 1"}

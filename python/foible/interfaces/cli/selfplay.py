@@ -14,8 +14,8 @@ from foible.runs.folder import named_run
 from foible.scale import open_executor
 from foible.selfplay.config import read_config, with_changes
 from foible.selfplay.play import self_play
+from foible.selfplay.progress import SelfplayProgress
 from foible.selfplay.report import SelfplayReport
-from foible.selfplay.run import SelfplayProgress
 from foible.wording import percent
 
 SELFPLAY_EXAMPLES = examples(

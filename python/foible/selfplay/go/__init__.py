@@ -11,7 +11,7 @@ if TYPE_CHECKING:
         GoSelfplayConfig as GoSelfplayConfig,
         KomiRule as KomiRule,
     )
-    from foible.selfplay.go.play import GoSelfplay as GoSelfplay, GoSelfplayProgress as GoSelfplayProgress
+    from foible.selfplay.go.play import GoSelfplay as GoSelfplay
     from foible.selfplay.go.record import GoPly as GoPly, GoSelfplayRecord as GoSelfplayRecord
     from foible.selfplay.go.starts import Opener as Opener, Start as Start
 

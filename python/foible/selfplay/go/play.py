@@ -19,35 +19,7 @@ from foible.search.trees import Trees
 from foible.selfplay.go.config import GoSelfplayConfig
 from foible.selfplay.go.record import GoPly, GoSelfplayRecord, Id, name_of
 from foible.selfplay.go.starts import For, Opener, RunOpener, Start, dice
-
-BETWEEN_REPORTS = 0.5
-"""Seconds between two reports of progress."""
-
-
-@dataclass(frozen=True, slots=True)
-class GoSelfplayProgress:
-    """The progress of a run."""
-
-    finished: int
-    total: int
-    new: int
-    """The number of games finished since this process began, by itself or its workers."""
-    playing: Sequence[Playing]
-    """The games in progress, those that began first before the others."""
-    speed: Speed
-    """The speed of this process so far."""
-    workers: int = 1
-    """The number of processes that play."""
-
-    @property
-    def rate(self) -> float | None:
-        """The games finished per second since this process began; `None` before one has ended."""
-        return self.new / self.speed.seconds if self.new else None
-
-    @property
-    def seconds_left(self) -> float | None:
-        """The seconds until the last game is finished, at the rate so far."""
-        return (self.total - self.finished) / self.rate if self.rate else None
+from foible.selfplay.progress import BETWEEN_REPORTS, SelfplayProgress, SelfplayTally
 
 
 class GoSelfplay:
@@ -61,7 +33,7 @@ class GoSelfplay:
         games: int,
         seed: int,
         journal: Journal[GoSelfplayRecord],
-        on_progress: Callable[[GoSelfplayProgress], None] = lambda now: None,
+        on_progress: Callable[[SelfplayProgress], None] = lambda now: None,
         opener: Opener | None = None,
     ) -> None:
         """`games`: how many games are to be finished in all, those in the journal and branches included; a few more are
@@ -72,7 +44,8 @@ class GoSelfplay:
         self._games = games
         self._seed = seed
         self._journal = journal
-        self._before = len(journal.items)
+        self._tally = SelfplayTally.of(journal.items)
+        self._before = self._tally.games
         self._on_progress = on_progress
         self._player = evaluator.name
         self._stopped = threading.Event()
@@ -108,13 +81,14 @@ class GoSelfplay:
         return self._meter.speed()
 
     def _tell(self) -> None:
-        done = len(self._journal.items)
+        done, active = self._tally.games, list(self._active.values())
         self._on_progress(
-            GoSelfplayProgress(
-                finished=done,
-                total=max(self._games, done + len(self._active)),
+            SelfplayProgress(
+                finished=self._tally,
+                total=max(self._games, done + len(active)),
                 new=done - self._before,
-                playing=[self._shown(game) for game in self._active.values()],
+                under_way=[len(game.plies) for game in active],
+                playing=[self._shown(game) for game in active],
                 speed=self._meter.speed(),
             )
         )
@@ -135,6 +109,7 @@ class GoSelfplay:
             game = self._active[start.id] = GoSelfplayGame.begin(start, self._size)
             finished = await self._play(game)
             await self._storing.do(partial(self._journal.append, [finished]))
+            self._tally += SelfplayTally.of([finished])
             self._opener.branch(finished)
             del self._active[start.id]
             async with self._news:

@@ -50,6 +50,15 @@ class GoSelfplayRecord(msgspec.Struct, frozen=True, omit_defaults=True):
         """All moves from the empty board."""
         return [*self.inherited, *(ply.move for ply in self.plies)]
 
+    @property
+    def played(self) -> int:
+        """The number of plies without those inherited."""
+        return len(self.plies)
+
+    @property
+    def decisive(self) -> bool:
+        return self.margin != 0
+
     def positions(self) -> Iterator[GoPosition]:
         """The positions before each of `plies`."""
         position = GoPosition(self.size, self.inherited, komi=self.komi)

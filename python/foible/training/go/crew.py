@@ -9,8 +9,9 @@ from foible.arena.live import LiveFile
 from foible.arena.progress import MatchProgress
 from foible.runs.journal import Journal
 from foible.scale import Executor
-from foible.selfplay.go.play import GoSelfplay, GoSelfplayProgress
+from foible.selfplay.go.play import GoSelfplay
 from foible.selfplay.go.record import GoSelfplayRecord
+from foible.selfplay.progress import SelfplayProgress
 from foible.training.go.config import GoTrainConfig
 from foible.training.go.games import Contest, Enough, NetFile, Tell, put_in_turn
 from foible.training.go.parts import GenerationMatchParts, GenerationSelfplayParts, play_games, play_match
@@ -42,8 +43,8 @@ class Crew:
         """Play the games of a generation. Unless that is stopped, the journal then holds these games alone, in turn."""
         stage = f"self-play of generation {number}"
 
-        def tell_here(now: GoSelfplayProgress) -> None:
-            self.live.tell(now, done=now.finished, total=now.total, seconds_left=now.seconds_left, stage=stage)
+        def tell_here(now: SelfplayProgress) -> None:
+            self.live.tell(now, done=now.finished.games, total=now.total, seconds_left=now.seconds_left, stage=stage)
             tell(now)
 
         parts = GenerationSelfplayParts(self._config, journal, number, net, any_processor=self._any_processor)

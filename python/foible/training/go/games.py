@@ -25,13 +25,14 @@ from foible.nets.go.evaluator import GoRuntimeNet
 from foible.runs.journal import Journal
 from foible.search.go import go_params, go_seats
 from foible.selfplay.go.config import GoSelfplayConfig
-from foible.selfplay.go.play import GoSelfplay, GoSelfplayProgress, opener_of
+from foible.selfplay.go.play import GoSelfplay, opener_of
 from foible.selfplay.go.record import GoSelfplayRecord
 from foible.selfplay.go.starts import ListOpener, RunOpener, Start, first_games
+from foible.selfplay.progress import SelfplayProgress
 from foible.training.go.config import GoTrainConfig
 from foible.training.go.folder import net_path
 
-Tell = Callable[[GoSelfplayProgress], None]
+Tell = Callable[[SelfplayProgress], None]
 
 
 @dataclass(frozen=True, slots=True)

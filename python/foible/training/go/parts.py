@@ -4,7 +4,6 @@ parts, each in a run folder of its own inside the generation's.
 
 import json
 import threading
-import time
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -27,10 +26,9 @@ from foible.runs.interrupt import interruptible
 from foible.runs.journal import Journal, JsonLines, read_journal
 from foible.scale import Executor
 from foible.scale.parts import Parts, Work, check_same, run_of
-from foible.search.speed import Speed
-from foible.selfplay.go.play import GoSelfplayProgress
 from foible.selfplay.go.record import GoSelfplayRecord, Id, name_of
 from foible.selfplay.go.starts import Start
+from foible.selfplay.progress import SelfplayByWorkers, SelfplayProgress, SelfplayTally
 from foible.training.go.config import GoTrainConfig
 from foible.training.go.folder import GAMES, MATCHES as MATCHES_FILE, MAY_CHANGE
 from foible.training.go.games import Contest, Enough, GenerationPlay, NetFile, Tell
@@ -165,7 +163,14 @@ def play_games(
     :param stopped: ends the play when it is set; finished games are in the journal then, as after an interrupt.
     :raises FoibleError: as `Parts.play`.
     """
-    progress = _GamesProgress(parts, live, stage)
+    progress = SelfplayByWorkers(
+        parts.reader(),
+        lambda: {game.id for game in parts.journal.items},
+        lambda: SelfplayTally.of(parts.journal.items),
+        parts.plan.games,
+        live,
+        stage,
+    )
 
     def look() -> bool:
         tell(progress.now())
@@ -193,31 +198,6 @@ def play_match(
     parts.play(executor, until_decided(progress, on_progress, decided, stopped))
     games = sorted(parts.finished(), key=lambda game: game.number)
     return decided.by(games) or games
-
-
-class _GamesProgress:
-    """The progress of a generation's self-play while workers play its parts."""
-
-    def __init__(self, parts: GenerationSelfplayParts, live: LiveFile, stage: str) -> None:
-        self._journal, self._total = parts.journal, parts.plan.games
-        self._live, self._stage = live, stage
-        self._before = {game.id for game in parts.journal.items}
-        self._begun = time.monotonic()
-        self._reader = parts.reader()
-
-    def now(self) -> GoSelfplayProgress:
-        """The progress now, which is written to the live file of the run's folder as well."""
-        in_parts, lives = self._reader.look()
-        finished = {game.id: game for game in self._journal.items} | in_parts
-        new = [game for game in finished.values() if game.id not in self._before]
-        speed = Speed(time.monotonic() - self._begun, sum(len(game.plies) for game in new), {})
-        now = GoSelfplayProgress(
-            len(finished), max(self._total, len(finished)), len(new), (), speed, workers=len(lives)
-        )
-        self._live.tell_parts(
-            lives, done=now.finished, total=now.total, seconds_left=now.seconds_left, stage=self._stage
-        )
-        return now
 
 
 def made_with(config: GoTrainConfig) -> GoTrainConfig:
@@ -252,8 +232,8 @@ def play_games_part(
     given = msgspec.convert(starts, list[Start])
     with _opened(folder, text, may_change, GAMES, GoSelfplayRecord) as (config, journal, live):
 
-        def tell(now: GoSelfplayProgress) -> None:
-            live.tell(now, done=now.finished, total=now.total, seconds_left=None)
+        def tell(now: SelfplayProgress) -> None:
+            live.tell(now, done=now.finished.games, total=now.total, seconds_left=now.seconds_left)
 
         played = GenerationPlay.of(config, number, msgspec.convert(net, NetFile).open(config))
         selfplay = played.part(given, journal, tell)

@@ -25,9 +25,9 @@ from foible.runs.files import write_atomically
 from foible.runs.interrupt import interruptible
 from foible.runs.journal import Journal
 from foible.scale import Executor
-from foible.selfplay.go.play import GoSelfplayProgress
 from foible.selfplay.go.record import GoSelfplayRecord
 from foible.selfplay.go.starts import first_games
+from foible.selfplay.progress import SelfplayProgress
 from foible.toml import AnyPath, convert, expand, values_of
 from foible.training.go.config import SHA256, Gated, GoTrainConfig
 from foible.training.go.crew import Crew
@@ -227,10 +227,11 @@ class GoRun:
         """Play the games of a generation by the best net; returns them, and the games per second in this process."""
         wanted, rate = self._config.protocol.games, None
 
-        def tell(now: GoSelfplayProgress) -> None:
+        def tell(now: SelfplayProgress) -> None:
             nonlocal rate
-            rate = now.rate
-            self._listener.progress(GoTrainProgress(number, "games", now.finished, now.total, workers=now.workers))
+            rate = now.speed.per_second(now.new) if now.new else None
+            done, left = now.finished.games, now.seconds_left
+            self._listener.progress(GoTrainProgress(number, "games", done, now.total, left, now.workers))
 
         with Journal(games_path(self._folder, number), GoSelfplayRecord) as journal:
             if not net_path(self._folder, number).exists():
