@@ -19,9 +19,8 @@ from foible.arena.config import MatchConfig, parse_config, with_changes
 from foible.arena.live import LIVE, Live, LiveFile, LiveNet, read_live
 from foible.arena.open_match import MAY_CHANGE, open_match
 from foible.arena.part_work import WORK
-from foible.arena.parts import COMPARISON, MatchParts, play_part
+from foible.arena.parts import CHESS_GAMES, MatchParts, play_part
 from foible.arena.parts_progress import PartsProgress, PartsReader, work_of_nets
-from foible.arena.pgn import PgnForm
 from foible.arena.play import play
 from foible.arena.progress import MatchProgress
 from foible.arena.record import GameRecord
@@ -131,7 +130,7 @@ def test_while_workers_play_progress_tells_of_their_games_and_nets(tmp_path: Pat
     part = half_played(tmp_path / "run")
     net = LiveNet(name="net", evaluations_per_second=5e8, mean_batch=10.0, busy=0.5)
     (part / LIVE).write_bytes(msgspec.json.encode(msgspec.structs.replace(IDLE, nets=[net])))
-    reader = PartsReader(tmp_path / "run", ChessStore.GAMES, PgnForm(), COMPARISON)
+    reader = PartsReader(tmp_path / "run", CHESS_GAMES)
     with LiveFile(tmp_path / "run") as live:
         now = PartsProgress(reader, list[GameRecord], MATCH.games, live).now()
     assert (len(now.finished), now.total, now.new, now.workers) == (4, 16, 4, 1)
@@ -287,7 +286,7 @@ def test_clocks_that_differ_change_nothing(alone: Path, tmp_path: Path, monkeypa
         ahead.setattr(time, "time", lambda clock=time.time: clock() + day)
         part = half_played(run)
     told = msgspec.structs.replace(IDLE, written=time.time() + day, machine="ahead")
-    reader = PartsReader(run, ChessStore.GAMES, PgnForm(), COMPARISON)
+    reader = PartsReader(run, CHESS_GAMES)
     (part / LIVE).write_bytes(msgspec.json.encode(told))
     games, lives = reader.look()
     assert set(games) == {4, 5, 6, 9}

@@ -13,7 +13,8 @@ from foible.arena.live import LiveFile
 from foible.arena.match import Decided
 from foible.arena.open_match import MAY_CHANGE, open_match
 from foible.arena.part_work import MergedWork, record_work
-from foible.arena.parts_progress import GameComparison
+from foible.arena.parts_progress import GameFile
+from foible.arena.pgn import PgnForm
 from foible.arena.record import GameRecord
 from foible.arena.sprt import Sprt, Stop
 from foible.arena.store import ChessStore, read_games
@@ -39,6 +40,15 @@ def check_untimed(config: MatchConfig) -> None:
     if timed:
         beside = "moves are timed, and games beside them would take their time; play with --on inline"
         raise ConfigError(f"{timed[0]}: {beside}")
+
+
+CHESS_GAMES: Final[GameFile[int, GameRecord]] = GameFile(
+    ChessStore.GAMES,
+    PgnForm(),
+    identity=ChessStore.identity,
+    title=lambda game: f"game {game.number + 1}",
+    course=lambda game: (game.moves_uci, game.result, game.termination),
+)
 
 
 class MatchParts(Parts):
@@ -69,20 +79,11 @@ class MatchParts(Parts):
         return play_part, (plain, numbers, self.may_change)
 
     def take(self, part: Path) -> None:
-        games = read_games(part)
+        games = CHESS_GAMES.read(part)
         if games:
             check_same(to_toml_dict(self._config), read_recorded(part / CONFIG), part, self.may_change)
-        there = {game.number: game for game in self._store.records}
-        files = self._store.folder / ChessStore.GAMES, part / ChessStore.GAMES
         self.merged_work.add(part, sum(game.played for game in games))
-        self._store.append(COMPARISON.new_games(games, there, files))
-
-
-COMPARISON: Final[GameComparison[int, GameRecord]] = GameComparison(
-    identity=lambda game: game.number,
-    name=lambda game: f"game {game.number + 1}",
-    course=lambda game: (game.moves_uci, game.result, game.termination),
-)
+        self._store.append(CHESS_GAMES.new_games(games, part, self._store.records, self.folder / ChessStore.GAMES))
 
 
 def play_part(folder: str, plain: dict[str, Any], numbers: list[int], may_change: list[str]) -> None:

@@ -3,7 +3,7 @@
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,8 +12,9 @@ from typing import Any, Generic, Protocol, TypeVar
 from foible.arena.live import STALE, Live, LiveFile, read_told
 from foible.arena.match import Decided
 from foible.arena.progress import GameLengths, MatchProgress
+from foible.arena.store import check_once
 from foible.errors import GameFileError
-from foible.runs.journal import FollowedFile, Form
+from foible.runs.journal import FollowedFile, Form, read_record_file
 from foible.scale.parts import parts_of
 from foible.search.batcher import Usage
 from foible.search.speed import Speed
@@ -37,38 +38,50 @@ P = TypeVar("P", bound=Played)
 
 
 @dataclass(frozen=True, slots=True)
-class GameComparison(Generic[K, G]):
-    """How to tell whether two records are of the same game."""
+class GameFile(Generic[K, G]):
+    """A file of finished games, which a run and each of its parts have."""
 
+    name: str
+    form: Form[G]
     identity: Callable[[G], K]
     """The key of a game, different for any two games of a run."""
-    name: Callable[[G], str]
-    """The name of a game in messages."""
+    title: Callable[[G], str]
+    """What a game is called in messages."""
     course: Callable[[G], Hashable]
     """The part of a game's record that does not depend on the versions that played it."""
 
-    def new_games(self, games: Sequence[G], there: Mapping[K, G], files: tuple[Path, Path]) -> list[G]:
-        """The games of a part that a run does not have yet.
+    def read(self, folder: Path) -> list[G]:
+        """The games of a run or a part, over or under way; nothing in its folder is touched.
 
-        :param there: the games that the run has.
-        :param files: the game files of the run and of the part, for errors.
+        :raises GameFileError: some are damaged or gone, or one stands there twice.
+        :raises OSError: they cannot be read.
+        """
+        games = read_record_file(folder / self.name, self.form)
+        check_once(folder / self.name, [self.identity(game) for game in games])
+        return games
+
+    def new_games(self, games: Sequence[G], part: Path, merged: Iterable[G], ours: Path) -> list[G]:
+        """The games of a part that its run does not have yet.
+
+        :param merged: the games that the run has, and `ours` where they stand, for errors.
         :raises GameFileError: a game that both have differs.
         """
+        there = {self.identity(game): game for game in merged}
         for game in games:
             other = there.get(self.identity(game))
             if other is not None and self.course(other) != self.course(game):
-                both = f"{files[0]} and {files[1]}"
-                raise GameFileError(f"{both}: {self.name(game)} is not the same in them; remove what is wrong")
+                both = f"{ours} and {part / self.name}"
+                raise GameFileError(f"{both}: {self.title(game)} is not the same in them; remove what is wrong")
         return [game for game in games if self.identity(game) not in there]
 
 
 class PartsReader(Generic[K, G]):
     """Reads the finished games and the live reports of the parts of a run."""
 
-    def __init__(self, folder: Path, records: str, form: Form[G], comparison: GameComparison[K, G]) -> None:
-        """`records`: the name of the file with the games of a part."""
-        self.comparison = comparison
-        self._folder, self._records, self._form = folder, records, form
+    def __init__(self, folder: Path, file: GameFile[K, G]) -> None:
+        """`file`: with the games of a part."""
+        self.file = file
+        self._folder = folder
         self._parts: dict[Path, FollowedFile[G]] = {}
         self._told: dict[Path, tuple[float, float]] = {}
         """By part, the time of its last report by its machine's clock, and the time when we first saw that, by our
@@ -77,11 +90,13 @@ class PartsReader(Generic[K, G]):
     def look(self) -> tuple[dict[K, G], dict[str, Live]]:
         """The games that are finished in parts, and the live reports of the parts, by the names of the parts."""
         parts = parts_of(self._folder)
-        self._parts = {part: self._parts.get(part) or self._followed(part) for part in parts}
+        self._parts = {
+            part: self._parts.get(part) or FollowedFile(part / self.file.name, self.file.form) for part in parts
+        }
         games: dict[K, G] = {}
         for part in self._parts.values():
             with suppress(GameFileError, OSError):  # the error is raised when the part is merged
-                games |= {self.comparison.identity(game): game for game in part.read()}
+                games |= {self.file.identity(game): game for game in part.read()}
         return games, {part.name: live for part in parts if (live := self._live(part)) is not None}
 
     def _live(self, part: Path) -> Live | None:
@@ -94,9 +109,6 @@ class PartsReader(Generic[K, G]):
         if self._told.get(part, (None, now))[0] != live.written:
             self._told[part] = live.written, now
         return live if now - self._told[part][1] < STALE else None
-
-    def _followed(self, part: Path) -> FollowedFile[G]:
-        return FollowedFile(part / self._records, self._form)
 
 
 class PartsProgress(Generic[K, P]):
@@ -127,7 +139,7 @@ class PartsProgress(Generic[K, P]):
     def now(self) -> MatchProgress[P]:
         """The progress now; while a worker is at work it is written to `live.json` in the folder of the run as well."""
         in_parts, self.lives = self._reader.look()
-        identity = self._reader.comparison.identity
+        identity = self._reader.file.identity
         finished = list(({identity(game): game for game in self._merged()} | in_parts).values())
         self._new = finished[self._before :]
         speed = self.speed

@@ -17,9 +17,8 @@ from foible.arena.frameworks import Framework, check_is_framework, standard
 from foible.arena.live import Live, LiveFile
 from foible.arena.match import AGENTS_OWN, Decided, Match, complete_pairs
 from foible.arena.open_match import MAY_CHANGE, Enough, OnProgress, OpenMatch, open_match
-from foible.arena.parts import COMPARISON, MatchParts, check_untimed
+from foible.arena.parts import CHESS_GAMES, MatchParts, check_untimed
 from foible.arena.parts_progress import PartsProgress, PartsReader
-from foible.arena.pgn import PgnForm
 from foible.arena.progress import MatchProgress
 from foible.arena.record import GameRecord
 from foible.arena.report import MatchReport, report_on
@@ -202,7 +201,7 @@ class MatchByWorkers:
         self.run, self.parts = run, run.parts(numbers)
         self._workers, self._first = workers, first
         self._decided = Decided(run.enough(first))
-        reader = PartsReader(run.folder, ChessStore.GAMES, PgnForm(), COMPARISON)
+        reader = PartsReader(run.folder, CHESS_GAMES)
         self._progress = PartsProgress(reader, lambda: run.store.records, len(numbers), run.live)
         self.over = self._is_over(run.store.records)
         """Whether it was decided, or complete, at the last look."""

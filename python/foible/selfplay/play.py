@@ -20,7 +20,7 @@ from foible.arena.live import LiveFile
 from foible.arena.openings import find_openings
 from foible.arena.part_work import MergedWork, record_work
 from foible.arena.parts import shelf_of_worker
-from foible.arena.parts_progress import GameComparison, PartsReader
+from foible.arena.parts_progress import GameFile, PartsReader
 from foible.loop import wait
 from foible.nets.choices import threads_of_worker
 from foible.nets.download import file_sha256
@@ -28,7 +28,7 @@ from foible.nets.evaluator import Evaluator
 from foible.nets.shelf import PROCESSOR, NetShelf, Runtimes, as_begun, check_chess, may_change, short_name
 from foible.runs.folder import CONFIG, check_folder, read_recorded
 from foible.runs.interrupt import interruptible
-from foible.runs.journal import JsonLines, read_journal
+from foible.runs.journal import JsonLines
 from foible.scale import Executor
 from foible.scale.parts import Parts, Work, check_same, run_of
 from foible.search.speed import Speed, recorded_speed
@@ -119,6 +119,15 @@ BATCHES_OF_GAMES: Final = 4
 """The largest size of a unit as a multiple of the games in progress at once: at the end of each unit fewer go on."""
 
 
+SELFPLAY_GAMES: Final[GameFile[int, Finished]] = GameFile(
+    JOURNAL,
+    JsonLines(Finished),
+    identity=lambda game: game.number,
+    title=lambda game: f"game {game.number + 1}",
+    course=lambda game: (tuple(ply.move for ply in game.plies), game.summary.result, game.summary.termination),
+)
+
+
 class SelfplayParts(Parts):
     """The parts of a run whose folder is open.
 
@@ -148,21 +157,13 @@ class SelfplayParts(Parts):
         return play_part, (plain, numbers, self._controller.path, self.may_change)
 
     def take(self, part: Path) -> None:
-        games, drafts = read_journal(part / JOURNAL, Finished), read_drafts(part)
+        games, drafts = SELFPLAY_GAMES.read(part), read_drafts(part)
         if games or drafts:
             check_same(to_toml_dict(self._config), read_recorded(part / CONFIG), part, self.may_change)
         twice = [game.number for game in games if game.number in self._store.summaries]
-        files = self._store.folder, part / JOURNAL
-        self.merged_work.add(part, sum(game.summary.played for game in games))
-        self._store.append(COMPARISON.new_games(games, self._store.games(twice), files))
+        self.merged_work.add(part, sum(game.played for game in games))
+        self._store.append(SELFPLAY_GAMES.new_games(games, part, self._store.games(twice).values(), self.folder))
         self._store.keep_drafts(self._store.drafts | drafts)
-
-
-COMPARISON: Final[GameComparison[int, Finished]] = GameComparison(
-    identity=lambda game: game.number,
-    name=lambda game: f"game {game.number + 1}",
-    course=lambda game: (tuple(ply.move for ply in game.plies), game.summary.result, game.summary.termination),
-)
 
 
 def play_part(folder: str, plain: dict[str, Any], numbers: list[int], path: list[float], may_change: list[str]) -> None:
@@ -214,7 +215,7 @@ def self_play(
         parts = partial(SelfplayParts, store, config, controller, any_processor=any_processor)
         parts().merge_all()
         if executor is not None:
-            reader = PartsReader(folder, JOURNAL, JsonLines(Finished), COMPARISON)
+            reader = PartsReader(folder, SELFPLAY_GAMES)
             progress = SelfplayByWorkers(reader, store.summaries.keys, lambda: store.tally, config.games, live)
             ours = parts()
             ours.play(executor, lambda: on_progress(progress.now()))

@@ -125,6 +125,15 @@ def test_games_that_do_not_agree_are_named(tmp_path: Path) -> None:
     assert part.exists()
 
 
+def test_a_part_that_has_a_game_twice_is_refused(tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    path = half_played(run, [2]) / GAMES
+    path.write_bytes(2 * path.read_bytes())
+    with pytest.raises(GameFileError, match=rf"^{path}: a game stands in it twice"):
+        play_matches(asked(), run)
+    assert not (run / GAMES).read_bytes()
+
+
 def test_a_part_of_another_processor_is_refused_unless_asked_for(
     alone: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -24,21 +24,23 @@ from foible.arena.live import LiveFile
 from foible.arena.match import Decided, complete_pairs
 from foible.arena.part_work import MergedWork, record_work
 from foible.arena.parts import MOST_GAMES, shelf_of_worker
-from foible.arena.parts_progress import GameComparison, PartsProgress, PartsReader, until_decided
+from foible.arena.parts_progress import GameFile, PartsProgress, PartsReader, until_decided
 from foible.arena.progress import MatchProgress
 from foible.nets.choices import threads_of_worker
 from foible.nets.shelf import NetShelf, Runtimes, may_change
 from foible.runs.folder import CONFIG, check_folder, read_recorded
 from foible.runs.interrupt import interruptible
-from foible.runs.journal import JsonLines, read_journal
+from foible.runs.journal import JsonLines
 from foible.scale import Executor
 from foible.scale.parts import Parts, Work, check_same, run_of
 from foible.search.speed import Speed
 from foible.toml import AnyPath, checked, to_toml_dict, values_of
 
-COMPARISON: Final[GameComparison[tuple[str, str, int], GoRecord]] = GameComparison(
+GO_GAMES: Final[GameFile[tuple[str, str, int], GoRecord]] = GameFile(
+    GoStore.GAMES,
+    JsonLines(GoRecord),
     identity=GoStore.identity,
-    name=lambda game: f"game {game.number + 1} of {game.focal} against {game.opponent}",
+    title=lambda game: f"game {game.number + 1} of {game.focal} against {game.opponent}",
     course=lambda game: (game.moves, game.winner, game.termination),
 )
 
@@ -68,14 +70,12 @@ class GoMatchParts(Parts):
         return play_part, (json.dumps(msgspec.to_builtins(config)), numbers, self.may_change)
 
     def take(self, part: Path) -> None:
-        games = read_journal(part / GoStore.GAMES, GoRecord)
+        games = GO_GAMES.read(part)
         if games:
             theirs, ours = in_both(read_recorded(part / CONFIG), to_toml_dict(self._opened.config))
             check_same(ours, theirs, part, self.may_change)
-        there = {GoStore.identity(game): game for game in self._store.records}
-        files = self._store.folder / GoStore.GAMES, part / GoStore.GAMES
         self.merged_work.add(part, sum(game.played for game in games))
-        self._store.append(COMPARISON.new_games(games, there, files))
+        self._store.append(GO_GAMES.new_games(games, part, self._store.records, self.folder / GoStore.GAMES))
 
 
 def play_part(folder: str, text: str, numbers: list[int], may_change: list[str]) -> None:
@@ -271,7 +271,7 @@ class _Run:
         def finished() -> list[GoRecord]:
             return self._store.of(*names)
 
-        reader = PartsReader(self._store.folder, GoStore.GAMES, JsonLines(GoRecord), COMPARISON)
+        reader = PartsReader(self._store.folder, GO_GAMES)
         wanted = self._wanted(names)
         beside = others, self._total - wanted
         progress = PartsProgress(reader, finished, wanted, self._live, beside=beside)

@@ -6,31 +6,31 @@ import json
 import threading
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, Generic, TypeVar
 
 import msgspec
 
 from foible._core import __version__
-from foible.arena.go.play import COMPARISON
+from foible.arena.go.play import GO_GAMES
 from foible.arena.go.record import GoRecord
 from foible.arena.live import LiveFile
 from foible.arena.match import Decided
-from foible.arena.parts_progress import GameComparison, PartsProgress, PartsReader, until_decided
+from foible.arena.parts_progress import GameFile, PartsProgress, PartsReader, until_decided
 from foible.arena.progress import MatchProgress
 from foible.nets.choices import threads_of_worker
 from foible.nets.shelf import PROCESSOR, this_machine
 from foible.runs.folder import CONFIG, RunFolder, read_recorded
 from foible.runs.interrupt import interruptible
-from foible.runs.journal import Journal, JsonLines, read_journal
+from foible.runs.journal import Journal, JsonLines
 from foible.scale import Executor
 from foible.scale.parts import Parts, Work, check_same, run_of
 from foible.selfplay.go.record import GoSelfplayRecord, Id, name_of
 from foible.selfplay.go.starts import Start
 from foible.selfplay.progress import SelfplayByWorkers, SelfplayProgress, SelfplayTally
 from foible.training.go.config import GoTrainConfig
-from foible.training.go.folder import GAMES, MATCHES as MATCHES_FILE, MAY_CHANGE
+from foible.training.go.folder import GAMES, MATCHES, MAY_CHANGE
 from foible.training.go.games import Contest, Enough, GenerationPlay, NetFile, Tell
 
 MOST_GAMES: Final = 400
@@ -40,23 +40,14 @@ G = TypeVar("G", bound=msgspec.Struct)
 K = TypeVar("K", bound=Hashable)
 
 
-@dataclass(frozen=True, slots=True)
-class KindOfGames(Generic[K, G]):
-    """The kind of games in one of a generation's files."""
-
-    kind: type[G]
-    comparison: GameComparison[K, G]
-
-
-SELFPLAY: Final[KindOfGames[Id, GoSelfplayRecord]] = KindOfGames(
-    GoSelfplayRecord,
-    GameComparison(
-        identity=lambda game: game.id,
-        name=lambda game: f"game {name_of(game.id)}",
-        course=lambda game: (game.komi, *game.moves),
-    ),
+SELFPLAY_GAMES: Final[GameFile[Id, GoSelfplayRecord]] = GameFile(
+    GAMES,
+    JsonLines(GoSelfplayRecord),
+    identity=lambda game: game.id,
+    title=lambda game: f"game {name_of(game.id)}",
+    course=lambda game: (game.komi, *game.moves),
 )
-MATCHES: Final = KindOfGames(GoRecord, COMPARISON)
+MATCH_GAMES: Final = replace(GO_GAMES, name=MATCHES)
 
 
 class GenerationParts(Parts, Generic[K, G]):
@@ -68,32 +59,30 @@ class GenerationParts(Parts, Generic[K, G]):
     what, most, together = "games", MOST_GAMES, 2
 
     def __init__(
-        self, config: GoTrainConfig, journal: Journal[G], games: KindOfGames[K, G], *, any_processor: bool
+        self, config: GoTrainConfig, journal: Journal[G], file: GameFile[K, G], *, any_processor: bool
     ) -> None:
         """`any_processor`: whether to take games from another kind of processor, which may round differently."""
         super().__init__(journal.path.parent, may_differ(any_processor=any_processor))
         self.journal = journal
         self._config = made_with(config)
-        self._games = games
+        self._file = file
 
     def merge(self, part: Path) -> None:
         """As `Parts.merge`, except that parts of the generation's other file stay."""
-        if {path.name for path in part.glob("*.jsonl")} <= {self.journal.path.name}:
+        if {path.name for path in part.glob("*.jsonl")} <= {self._file.name}:
             super().merge(part)
 
     def take(self, part: Path) -> None:
-        file, comparison = part / self.journal.path.name, self._games.comparison
-        games = read_journal(file, self._games.kind)
+        games = self._file.read(part)
         if games:
             # A run may go on with another version of foible, and so takes parts that another version has left.
             may_differ = [*self.may_change, "resolved.foible"]
             check_same(msgspec.to_builtins(self._config), read_recorded(part / CONFIG), part, may_differ)
-        there = {comparison.identity(game): game for game in self.journal.items}
-        self.journal.append(comparison.new_games(games, there, (self.journal.path, file)))
+        self.journal.append(self._file.new_games(games, part, self.journal.items, self.journal.path))
 
     def reader(self) -> PartsReader[K, G]:
         """Follows the games under way in the parts."""
-        return PartsReader(self.folder, self.journal.path.name, JsonLines(self._games.kind), self._games.comparison)
+        return PartsReader(self.folder, self._file)
 
     def text(self, workers: int) -> str:
         """The configuration as text, for workers that share the cores of a machine."""
@@ -118,7 +107,7 @@ class GenerationSelfplayParts(GenerationParts[Id, GoSelfplayRecord]):
         any_processor: bool,
     ) -> None:
         """`number`: of the generation. `net`: the one that plays."""
-        super().__init__(config, journal, SELFPLAY, any_processor=any_processor)
+        super().__init__(config, journal, SELFPLAY_GAMES, any_processor=any_processor)
         self.plan = GenerationPlay.of(config, number, net.open(config))
         self._number, self._net = number, net
         self._starts: Mapping[int, Start] = {}
@@ -140,7 +129,7 @@ class GenerationMatchParts(GenerationParts[tuple[str, str, int], GoRecord]):
     def __init__(
         self, config: GoTrainConfig, journal: Journal[GoRecord], contest: Contest, *, any_processor: bool
     ) -> None:
-        super().__init__(config, journal, MATCHES, any_processor=any_processor)
+        super().__init__(config, journal, MATCH_GAMES, any_processor=any_processor)
         self.contest = contest
 
     def finished(self) -> list[GoRecord]:
@@ -249,7 +238,7 @@ def play_match_part(folder: str, text: str, contest: dict[str, Any], numbers: li
     :param contest: the match, a `Contest` as plain values.
     """
     match = msgspec.convert(contest, Contest)
-    with _opened(folder, text, may_change, MATCHES_FILE, GoRecord) as (config, journal, live):
+    with _opened(folder, text, may_change, MATCHES, GoRecord) as (config, journal, live):
 
         def tell(now: MatchProgress[GoRecord]) -> None:
             live.tell(now, done=len(now.finished), total=now.total, seconds_left=now.seconds_left)
