@@ -113,7 +113,7 @@ def free(rule: Rule, node: Node) -> bool:
 def freezes_after(rule: Rule) -> float:
     """Visits into a node's children at which they are frozen."""
     if isinstance(rule, Coin):
-        return freezes_after(rule.first if freezes_after(rule.first) < math.inf else rule.second)
+        return min(freezes_after(rule.first), freezes_after(rule.second))
     return rule.visits if isinstance(rule, FreezeAfter) else math.inf
 
 

@@ -612,11 +612,11 @@ class Coin:
     """Rule: before each visit a coin decides which of two rules picks.
 
     At the root, the first rule counts the votes for the moves. Two rules that let models decide share one count of
-    forced visits, and of two `FreezeAfter` only the first decides when a node freezes.
+    forced visits. A node freezes once for all: every `FreezeAfter` in a coin has the same `visits`.
 
     `p`: the probability of `first`, 0 to 1. A rule may be a coin itself; at most 1000 rules are in one coin.
 
-    :raises FoibleError: p is outside 0 to 1, or there are too many rules.
+    :raises FoibleError: p is outside 0 to 1, there are too many rules, or two freeze after different visits.
     :raises TypeError: `first` or `second` is no rule.
     """
 

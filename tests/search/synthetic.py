@@ -1,5 +1,6 @@
 """Evaluators with made-up judgements, and positions and settings for property tests of the search."""
 
+import math
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -27,7 +28,7 @@ from foible._core import (
 from foible.games import Position
 from foible.nets.evaluator import Evaluation, Evaluator
 from foible.search.params import SearchParams
-from tests.reference_search import Rule
+from tests.reference_search import Rule, freezes_after
 
 GAMES = {ChessPosition: "chess", GoPosition: "go"}
 
@@ -256,11 +257,13 @@ def rules(evaluators: int) -> st.SearchStrategy[Rule]:
     numbers = st.integers(0, evaluators - 1)
     follow: st.SearchStrategy[Rule] = st.builds(Follow, numbers) | st.builds(FollowBest, numbers)
     simple: st.SearchStrategy[Rule] = st.builds(Puct) | st.builds(BrainHand, numbers) | follow | freeze_after
-    return st.recursive(
-        simple,
-        lambda parts: st.builds(Coin, st.sampled_from([0.5, 0.1, 0.9, 0.0, 1.0]), parts, parts),
-        max_leaves=4,
-    )
+
+    def coins(parts: st.SearchStrategy[Rule]) -> st.SearchStrategy[Rule]:
+        chances = st.sampled_from([0.5, 0.1, 0.9, 0.0, 1.0])
+        both = st.tuples(parts, parts).filter(lambda two: len({*map(freezes_after, two)} - {math.inf}) < 2)
+        return st.builds(lambda p, two: Coin(p, *two), chances, both)
+
+    return st.recursive(simple, coins, max_leaves=4)
 
 
 def seats(evaluators: int) -> st.SearchStrategy[Seat]:

@@ -268,6 +268,14 @@ def test_a_forest_refuses_contempt_that_its_seats_would_ignore(rule: Rule) -> No
         Forest(SearchParams(contempt_visits=5), Seat(), Seat(rule), root=FreezeAfter(5))
 
 
+def test_a_coin_refuses_rules_that_freeze_a_node_after_different_visits() -> None:
+    message = r"a coin of FreezeAfter\(5\) and FreezeAfter\(300\): .* expected the same visits$"
+    for first in (FreezeAfter(5), Coin(0.5, Puct(), FreezeAfter(5))):
+        with pytest.raises(FoibleError, match=message):
+            Coin(0.5, first, Coin(0.5, FreezeAfter(300, draw="quota"), Puct()))
+        assert Coin(0.5, first, FreezeAfter(5, draw="quota", temperature=2.0)).first is first
+
+
 @pytest.mark.parametrize("rule", [FreezeAfter(3), Coin(0.5, Puct(), Coin(0.5, FreezeAfter(3), Puct()))], ids=str)
 def test_a_forest_takes_contempt_where_a_seat_freezes(rule: Rule) -> None:
     for seats_of_both in ((Seat(rule), Seat()), (Seat(), Seat(rule))):

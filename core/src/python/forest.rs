@@ -11,7 +11,7 @@ use super::any_game::{AnyLeaves, AnyPosition, moves_or_none};
 use super::batch::Batch;
 use super::numbers::{all_whole, expect, real, whole};
 use super::params::PyParams;
-use super::rules::{freezes, rule};
+use super::rules::{freezes_after, rule};
 use super::seats::Seat;
 use super::summary::RootSummary;
 use super::{EvaluationError, FoibleError, MoveError};
@@ -116,7 +116,7 @@ impl Forest {
     ) -> PyResult<Forest> {
         let given: PyParams = params.extract()?;
         if let Some(visits) = given.contempt_visits
-            && ![ours, theirs].iter().any(|seat| freezes(seat.rule.bind(py)))
+            && ![ours, theirs].iter().any(|seat| freezes_after(seat.rule.bind(py)).is_some())
         {
             return Err(FoibleError::new_err(format!(
                 "contempt_visits = {visits}, but neither seat has the rule FreezeAfter: the search would ignore it. \

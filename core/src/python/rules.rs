@@ -189,11 +189,11 @@ impl FreezeAfter {
 /// Rule: before each visit a coin decides which of two rules picks.
 ///
 /// At the root, the first rule counts the votes for the moves. Two rules that let models decide share one
-/// count of forced visits, and of two `FreezeAfter` only the first decides when a node freezes.
+/// count of forced visits. A node freezes once for all: every `FreezeAfter` in a coin has the same `visits`.
 ///
 /// `p`: the probability of `first`, 0 to 1. A rule may be a coin itself; at most 1000 rules are in one coin.
 ///
-/// :raises FoibleError: p is outside 0 to 1, or there are too many rules.
+/// :raises FoibleError: p is outside 0 to 1, there are too many rules, or two freeze after different visits.
 /// :raises TypeError: `first` or `second` is no rule.
 #[pyclass(frozen, module = "foible._core")]
 pub struct Coin {
@@ -230,6 +230,15 @@ impl Coin {
         }
         rule(first.bind(py))?;
         rule(second.bind(py))?;
+        let [one, other] = [&first, &second].map(|rule| freezes_after(rule.bind(py)));
+        if let (Some(one), Some(other)) = (one, other)
+            && one != other
+        {
+            return Err(FoibleError::new_err(format!(
+                "a coin of FreezeAfter({one}) and FreezeAfter({other}): a node freezes once, for both rules; \
+                 expected the same visits"
+            )));
+        }
         Ok(Coin { p, first, second, rules })
     }
 
@@ -282,8 +291,12 @@ pub fn rule(object: &Bound<'_, PyAny>) -> PyResult<Box<dyn Rule>> {
     )))
 }
 
-/// Whether a rule is `FreezeAfter` (search-contempt), or a coin that may pick it.
-pub fn freezes(rule: &Bound<'_, PyAny>) -> bool {
-    let both = |coin: &Coin| [&coin.first, &coin.second].iter().any(|one| freezes(one.bind(rule.py())));
-    rule.cast::<FreezeAfter>().is_ok() || rule.cast::<Coin>().is_ok_and(|coin| both(coin.get()))
+/// The visits after which `FreezeAfter` (search-contempt), or a coin that may pick it, freezes a node; `None` for a rule
+/// that never does.
+pub fn freezes_after(rule: &Bound<'_, PyAny>) -> Option<u32> {
+    if let Ok(freeze) = rule.cast::<FreezeAfter>() {
+        return Some(freeze.get().visits);
+    }
+    let coin = rule.cast::<Coin>().ok()?.get();
+    [&coin.first, &coin.second].iter().find_map(|one| freezes_after(one.bind(rule.py())))
 }

@@ -7,8 +7,8 @@ use crate::rng::Rng;
 
 /// Tosses a coin before each visit: `first` decides with probability `p`, else `second`.
 ///
-/// Each node has a single set of notes: the first of the two rules that takes notes writes them, and the other reads
-/// them too.
+/// Each node has a single set of notes. So where both rules take notes, they must take the same: the first of them takes
+/// them, and the other reads them too. Whoever makes a coin sees to that.
 pub struct Coin {
     pub p: f64,
     pub first: Box<dyn Rule>,

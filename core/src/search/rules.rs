@@ -109,8 +109,8 @@ pub trait Rule: Send + Sync {
     }
 }
 
-/// The memory that a rule has of a node from one visit to the next: its [notes](Tree::notes), which no other part of
-/// the search reads.
+/// The memory that a rule has of a node from one visit to the next: its [notes](Tree::notes), which only the rule of the
+/// node reads. Two rules of one [`Coin`](super::Coin) share them, and so must take the same.
 pub trait Memory {
     /// Called when a visit of the node has finished: the time to take notes.
     fn visited(&self, tree: &mut Tree, node: u32);
