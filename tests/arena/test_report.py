@@ -11,6 +11,7 @@ from hypothesis import given, settings, strategies as st
 from msgspec import structs
 from rich.console import Console
 
+import foible
 from foible.arena.elo import estimate_elo
 from foible.arena.frameworks import hand_brain
 from foible.arena.report import Failures, report_on
@@ -160,6 +161,38 @@ def test_plus_minus_is_the_error_by_pairs_wherever_a_match_is_shown() -> None:
     assert (plain["standard_error"], plain["independent_error"]) == (by_pairs, independent)
     assert plain["elo"] == asdict(estimate_elo(report.pairs)) != asdict(estimate_elo(report.games))
     assert not [key for key in plain if "paired" in key or "margin" in key]
+
+
+def test_players_without_chance_have_neither_error_nor_interval_and_the_report_begins_with_that() -> None:
+    net = open_net("material")
+    played = foible.chess_match(foible.NetSearch([net], nodes=10), foible.NetPolicy(net), games=40).play()
+    won = [replace(game, result="1-0" if game.focal_white else "0-1") for game in played]
+    report = report_on(won, judge=net)
+    assert report.different == 2
+    assert report.percent == "100.0 %"
+    assert (report.standard_error, report.independent_error, report.elo) == (None, None, None)
+    assert {role.standard_error for role in report.roles} == {None}
+    plain = report.to_json()
+    for key in ("standard_error", "independent_error", "elo", "superiority", "normalised_elo"):
+        assert plain[key] is None
+    out = io.StringIO()
+    Console(file=out, width=400).print(render(report))
+    _, _, first, *_ = out.getvalue().splitlines()
+    for text in (first, report._repr_html_().partition("</caption>")[2].partition("</tr>")[0], plain["repetition"]):
+        assert "2 of 40, too few for errors" in text
+        assert "balanced" in text
+    assert "±" not in out.getvalue().replace(PLUS_MINUS, "")
+    assert "above" not in out.getvalue()
+
+
+def test_errors_end_where_fewer_than_half_of_the_games_are_different() -> None:
+    again = [replace(game, pair=game.pair + 4) for game in GAMES]
+    half = report_on([*GAMES, *again], framework())
+    assert (half.different, half.repetition) == (8, "8 of 16")
+    assert half.elo is not None
+    fewer = report_on([*GAMES, *again, *(replace(game, pair=8) for game in GAMES[:2])], framework())
+    assert (fewer.different, fewer.elo) == (8, None)
+    assert report_on(GAMES, framework()).repetition is None
 
 
 def test_one_pair_tells_no_error_and_no_interval() -> None:

@@ -832,6 +832,7 @@ export interface MatchRun {
   share: number | null;
   paired_error: number | null;
   elo: Elo | null;
+  repetition: string | null;
   sprt: SprtStanding | null;
   terminations: Record<string, number>;
   mean_plies: number | null;

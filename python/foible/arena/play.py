@@ -92,7 +92,8 @@ def chess_match(
 ) -> Match[GameRecord]:
     """A match of two players or teams, for scripts, which `play` it, and notebooks, which `await` its `run`.
 
-    Without chance in the players or in the openings of the framework all pairs are alike.
+    Without chance in the players or in the openings of the framework all pairs are alike;
+    `standard(OpeningSuite(read_openings(find_openings("balanced"))))` of `foible.arena` begins them differently.
 
     :param games: rounded up to pairs, in which the colours are swapped.
     :param framework: ordinary chess from the start position when absent.

@@ -3,8 +3,9 @@
 import math
 import re
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 from html import escape
 from typing import Literal, overload
 
@@ -72,15 +73,21 @@ class PackedMoves(Sequence[MoveRecord]):
     packed a game takes a tenth of the memory of its records. Each use unpacks them all.
     """
 
-    __slots__ = ("_length", "_packed")
+    __slots__ = ("_digest", "_length", "_packed")
 
     def __init__(self, moves: Iterable[MoveRecord]) -> None:
         records = tuple(moves)
         self._length = len(records)
         self._packed = zlib.compress(msgspec.json.encode(records), level=1)
+        self._digest = blake2b(" ".join(record.move for record in records).encode(), digest_size=8).digest()
 
     def __len__(self) -> int:
         return self._length
+
+    @property
+    def digest(self) -> bytes:
+        """Of the moves alone: whether two games have the same ones is known without unpacking them."""
+        return self._digest
 
     def __iter__(self) -> Iterator[MoveRecord]:
         return iter(self._records())
@@ -161,6 +168,12 @@ class GameRecord:
     @property
     def moves_uci(self) -> tuple[str, ...]:
         return self.opening.moves + tuple(move.move for move in self.moves)
+
+    @property
+    def course(self) -> Hashable:
+        """Start and moves: equal for games that are move for move the same."""
+        assert isinstance(self.moves, PackedMoves)
+        return self.opening.fen, self.opening.moves, self.moves.digest
 
     @property
     def plies(self) -> int:

@@ -5,9 +5,9 @@ member of a team lost by its moves.
 import statistics
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from html import escape
-from typing import Any
+from typing import Any, Final
 
 from foible.arena.elo import (
     Elo,
@@ -20,7 +20,7 @@ from foible.arena.losses import RoleLoss, role_losses
 from foible.arena.match import FORFEIT
 from foible.arena.record import GameRecord
 from foible.arena.sprt import Sprt, SprtStanding
-from foible.arena.stats import Tally, tally_games, tally_pairs
+from foible.arena.stats import NO_PAIRS, Tally, count_different, is_repetitive, tally_games, tally_pairs
 from foible.errors import ConfigError
 from foible.mistakes import brief
 from foible.nets.evaluator import Evaluator, check_is_evaluator
@@ -85,6 +85,19 @@ def _listed(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{count} × {reason}" for reason, count in counts.items())  # a reason may end with a number
 
 
+def repetition_of(different: int, games: int) -> str | None:
+    """How many games are different, and what to do where they are too few for errors; `None` where all are."""
+    if different == games:
+        return None
+    told = f"{different} of {games}"
+    return f"{told}, too few for errors: {MORE_STARTS}" if is_repetitive(different, games) else told
+
+
+MORE_STARTS: Final = (
+    "players without chance repeat a game from the same start; pairs begin differently by --openings balanced,"
+    ' openings = { file = "balanced" } in the configuration, or framework=standard(suite) in Python'
+)
+"""What to do where most games of a match are the same."""
 VOID_SHARE = 0.005
 """A tag-team run is void when more of its games than this outlast their string or `max_plies`
 (skill-compatible §1.1.5).
@@ -125,9 +138,19 @@ class MatchReport:
     """The speed of the run that ended the match, `None` where nothing was played."""
 
     @property
+    def sample(self) -> Tally:
+        """The pairs from which errors and intervals come; none where fewer than half of the games are different."""
+        return NO_PAIRS if is_repetitive(self.different, self.games.n) else self.pairs
+
+    @property
+    def repetition(self) -> str | None:
+        """As `repetition_of` these games."""
+        return repetition_of(self.different, self.games.n)
+
+    @property
     def standard_error(self) -> float | None:
-        """The standard error of the share, by pairs; `None` below two pairs, and where all had the same score."""
-        return self.pairs.sample_error
+        """The standard error of the share, by pairs; `None` where `sample` has fewer than two, or all had one score."""
+        return self.sample.sample_error
 
     @property
     def percent(self) -> str:
@@ -136,13 +159,15 @@ class MatchReport:
 
     @property
     def independent_error(self) -> float | None:
-        """The error that the share would have if all games were independent; `None` where all had the same score."""
-        return self.games.standard_error or None
+        """The error that the share would have if all games were independent; `None` where all had the same score, and
+        where `sample` is empty.
+        """
+        return (self.games.standard_error or None) if self.sample.n else None
 
     @property
     def elo(self) -> Elo | None:
-        """Elo with its 95 % interval, by pairs; `None` below two pairs."""
-        return estimate_elo(self.pairs) if self.pairs.n > 1 else None
+        """Elo with its 95 % interval, by pairs; `None` where `sample` has fewer than two."""
+        return estimate_elo(self.sample) if self.sample.n > 1 else None
 
     @property
     def unfinished_share(self) -> float:
@@ -171,13 +196,14 @@ class MatchReport:
             "standard_error": self.standard_error,
             "independent_error": self.independent_error,
             "elo": asdict(self.elo) if self.elo else None,
-            "normalised_elo": normalised_elo(self.pairs),
-            "superiority": superiority(self.pairs),
+            "normalised_elo": normalised_elo(self.sample),
+            "superiority": superiority(self.sample),
             "sprt": self.sprt.to_json() if self.sprt else None,
             "terminations": self.terminations,
             "failures": [one.to_json() for one in self.failures],
             "mean_plies": self.mean_plies,
             "different": self.different,
+            "repetition": self.repetition,
             "outlasted": self.outlasted,
             "judge": self.judge,
             "roles": [asdict(role) for role in self.roles],
@@ -187,7 +213,8 @@ class MatchReport:
     def _repr_html_(self) -> str:
         """For notebooks: the score, Elo with its 95 % interval, and what each member lost."""
         wins, draws, losses = _wdl(self.games)
-        rows = [("score", f"{self.percent} of {self.games.n} games ({results(wins, draws, losses)})")]
+        rows = [("different games", self.repetition)] if self.repetition else []
+        rows += [("score", f"{self.percent} of {self.games.n} games ({results(wins, draws, losses)})")]
         rows += [("Elo [95 %]", str(self.elo))] if self.elo else []
         rows += [
             (f"{role.team}, {role.role}", f"loses {role.loss} percentage points a move")
@@ -238,7 +265,8 @@ def report_on(
     first = games[0]
     coins = framework.coins if framework else None
     terminations = Counter(record.termination for record in games)
-    pairs = tally_pairs(games)
+    pairs, different = tally_pairs(games), count_different(games)
+    repetitive = is_repetitive(different, len(games))
     return MatchReport(
         focal=first.white if first.focal_white else first.black,
         alter=first.black if first.focal_white else first.white,
@@ -249,9 +277,9 @@ def report_on(
         pairs=pairs,
         terminations=commonest_first(terminations),
         mean_plies=statistics.fmean(record.plies for record in games),
-        different=len({(record.opening.fen, record.opening.moves, record.moves_uci) for record in games}),
+        different=different,
         outlasted=coins.outlasted((record.pair, record.plies) for record in games) if coins else 0,
-        roles=tuple(role_losses(games, judge)),
+        roles=tuple(replace(role, standard_error=None) if repetitive else role for role in role_losses(games, judge)),
         judge=judge.name if judge else None,
         finished=len(games) if finished is None else finished,
         failures=failures(games),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
@@ -127,6 +127,34 @@ def tally_pairs(games: Iterable[Scored]) -> Tally:
         if game.focal_score is not None:
             pairs.setdefault(game.pair, []).append(game.focal_score)
     return Tally.of_pairs((scores[0], scores[1]) for scores in pairs.values() if len(scores) == 2)
+
+
+NO_PAIRS: Final = Tally((0,) * PAIR_CLASSES)
+
+
+class Played(Scored, Protocol):
+    """A game of a match, with its course."""
+
+    @property
+    def course(self) -> Hashable:
+        """Start and moves: equal for games that are move for move the same."""
+
+
+def count_different(games: Iterable[Played]) -> int:
+    """The number of games without those that repeat another move for move."""
+    return len({game.course for game in games})
+
+
+def is_repetitive(different: int, games: int) -> bool:
+    """Whether fewer than half of the games are different. The repetition of a game is no sample: such matches have
+    neither errors nor intervals.
+    """
+    return 2 * different < games
+
+
+def sample_of(games: Sequence[Played]) -> Tally:
+    """The pairs from which errors and intervals come: all (`tally_pairs`), or none where games are repetitive."""
+    return NO_PAIRS if is_repetitive(count_different(games), len(games)) else tally_pairs(games)
 
 
 def clustered_error(squares: float, clusters: int, n: float = 1.0) -> float | None:

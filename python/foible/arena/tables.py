@@ -64,15 +64,16 @@ def _summary(report: MatchReport) -> Table:
 
 
 def _lines(report: MatchReport) -> list[tuple[str, str]]:
-    games, pairs, naive = report.games, report.pairs, report.independent_error
+    games, pairs, sample, naive = report.games, report.pairs, report.sample, report.independent_error
     complete = counted(pairs.n, "complete pair")
-    lines = [
+    lines = [("different games", report.repetition)] if report.repetition else []
+    lines += [
         ("games", f"{games.n} ({complete}), {report.mean_plies:.1f} plies on average"),
         ("win share", report.percent),
         ("  if games were independent", "–" if naive is None else f"± {percent(naive)}"),
         ("Elo [95 %]", str(report.elo or "–")),
-        ("normalised Elo", _signed(normalised_elo(pairs))),
-        ("superiority", percent(superiority(pairs))),
+        ("normalised Elo", _signed(normalised_elo(sample))),
+        ("superiority", percent(superiority(sample))),
         ("wins, draws, losses", _wdl(games)),
         ("  as White", _wdl(report.as_white)),
         ("  as Black", _wdl(report.as_black)),
@@ -82,8 +83,6 @@ def _lines(report: MatchReport) -> list[tuple[str, str]]:
     lines += [(f"failures of {one.team}", str(one)) for one in report.failures]
     if report.sprt:
         lines += _sprt(report.sprt)
-    if report.different < games.n:
-        lines.append(("different games", f"{report.different} of {games.n}"))
     if report.outlasted:
         lines.append(("longer than coins", str(report.outlasted)))
     if report.unfinished_share > VOID_SHARE:

@@ -75,7 +75,7 @@ def test_a_tag_team_run_from_games_to_page(tmp_path: Path) -> None:
 
 def test_plus_minus_is_the_error_by_pairs_in_the_whole_report(tmp_path: Path) -> None:
     found = analyse(random_run(tmp_path / "run", games=40, max_plies=400), MATERIAL)
-    pairs = found.games.pair_tally
+    pairs = found.games.sample
     assert pairs.sample_error is not None
     assert percent(pairs.share, pairs.sample_error) in dict(found.summary())[f"win share of {found.games.focal}"]
     plain = found.to_json()
@@ -86,6 +86,16 @@ def test_plus_minus_is_the_error_by_pairs_in_the_whole_report(tmp_path: Path) ->
     (own,) = (row for row in found.tables[0].texts() if row[0] == "focal: senior")
     assert own[1] == f"{by_pair.value:.2f} ± {by_pair.standard_error:.2f}"
     assert (found.folder / "report.html").read_text().count(PLUS_MINUS) == 1
+
+
+def test_games_that_are_repeated_tell_no_error(tmp_path: Path) -> None:
+    run = run_of("standard", tmp_path / "run", games=12, max_plies=60)
+    found = analyse(run, MATERIAL)
+    assert found.games.different == 2
+    assert found.summary()[0][1].startswith("2 of 12, too few for errors")
+    plain = found.to_json()
+    assert (plain["different"], plain["standard_error"], plain["independent_error"]) == (2, None, None)
+    assert not [row for row in found.tables[0].texts() if "±" in row[1]]
 
 
 def test_hand_and_brain_has_its_own_tables(tmp_path: Path) -> None:

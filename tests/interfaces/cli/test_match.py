@@ -352,17 +352,24 @@ def test_the_demo_says_after_how_many_moves_its_first_game_ended(eight_games: li
     assert [line.partition(" won ")[2] for line in told] == ["after 4 moves", "after 1 move"]
 
 
+def test_the_progress_line_tells_no_error_of_games_that_are_repeated(eight_games: list[GameRecord]) -> None:
+    pairs = tally_pairs(eight_games)
+    again = [replace(game, pair=game.pair + 4 * lap) for lap in range(3) for game in eight_games]
+    assert f"focal {percent(pairs.share)}" in note(standing(again))
+
+
 def test_a_terminal_of_eighty_columns_shows_the_share_and_its_error(
     eight_games: list[GameRecord], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(progress, "PATIENCE", 0.0)
-    pairs = tally_pairs(eight_games)
+    games = [replace(game, moves=other.moves) for game, other in zip(eight_games, random_match(pairs=4), strict=True)]
+    pairs = tally_pairs(games)
     share = f"focal {percent(pairs.share, pairs.sample_error)}"
     assert "±" in share
     for sprt in (None, Sprt(0, 10)):
         screen = io.StringIO()
         console = Console(file=screen, force_terminal=True, width=80, color_system=None, legacy_windows=False)
-        now = standing(eight_games, workers=4)
+        now = standing(games, workers=4)
         line = ProgressLine("games", console)
         line.show("match", 608, now.total, left=3725.0, note=note(now, sprt))
         line.clear()

@@ -21,7 +21,8 @@ def report(wins: int, losses: int) -> MatchReport:
     for number in range(wins + losses):
         focal_white, won = number % 2 == 1, number < wins
         game = replace(records()[0], pair=number // 2, game_in_pair=1 + number % 2, focal_white=focal_white)
-        games.append(replace(game, result="1-0" if won == focal_white else "0-1"))
+        opening = replace(game.opening, fen=f"4k3/8/8/8/8/8/8/4K3 w - - 0 {number + 1}")
+        games.append(replace(game, opening=opening, result="1-0" if won == focal_white else "0-1"))
     return report_on(games, Framework("tag_team"))
 
 

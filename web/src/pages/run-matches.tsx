@@ -17,6 +17,7 @@ export function MatchView({ run }: { run: MatchRun }) {
         {counted > 0 && (
           <Facts
             facts={[
+              ...(run.repetition ? [["different games", run.repetition] as [string, string]] : []),
               ["share", percent(run.share, run.paired_error)],
               ["Elo [95 %]", run.elo ? eloWords(run.elo) : "–"],
               ["wins, draws, losses", `${wins}, ${draws}, ${losses}`],

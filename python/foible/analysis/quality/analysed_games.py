@@ -1,8 +1,8 @@
 """Reads the games to analyse: those of a run folder, or one player's games in any PGN file."""
 
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -11,7 +11,7 @@ from foible.analysis.games.game_ends import result_of
 from foible.arena.config import MatchConfig, read_config
 from foible.arena.match import complete_pairs
 from foible.arena.record import BY_RULE, GameRecord, MoveRecord
-from foible.arena.stats import Tally, tally_games, tally_pairs
+from foible.arena.stats import Tally, count_different, is_repetitive, sample_of, tally_games
 from foible.arena.store import ChessStore, read_games as read_run_games, read_pairs
 from foible.errors import ConfigError, GameFileError
 from foible.games.chess import positions_along
@@ -32,7 +32,8 @@ class AnalysedGame:
 
     number: int
     pair: int
-    """Games of a pair share coins or an opening; a game of a PGN file is a pair of its own."""
+    """Games of a pair share coins or an opening; a game of a PGN file is a pair of its own. Where fewer than half of
+    the games are different all are one pair, which tells no error: repetition is no sample."""
     start: ChessPosition
     """The position after the opening's moves."""
     moves: tuple[MoveRecord, ...]
@@ -47,6 +48,11 @@ class AnalysedGame:
     """Whether the rules give the last position another result than the stated one, which counts."""
     tags: Mapping[str, str] = field(default_factory=dict)
     """The tags of PGN's roster, and the ratings where they are known."""
+
+    @property
+    def course(self) -> Hashable:
+        """Start and moves: equal for games that are move for move the same."""
+        return self.start.fen, tuple(move.move for move in self.moves)
 
     def positions(self) -> list[ChessPosition]:
         """The position before each move, and the last one."""
@@ -95,9 +101,16 @@ class AnalysedGames:
         return tally_games(self.games)
 
     @property
-    def pair_tally(self) -> Tally:
-        """The pentanomial results of the focal team, over the pairs in which both games have a result."""
-        return tally_pairs(self.games)
+    def sample(self) -> Tally:
+        """The pentanomial results of the focal team, over the pairs in which both games have a result; none where fewer
+        than half of the games are different.
+        """
+        return sample_of(self.games)
+
+    @property
+    def different(self) -> int:
+        """The number of games without those that repeat another move for move."""
+        return count_different(self.games)
 
 
 def read_games(source: AnyPath, focal: str | None = None) -> AnalysedGames:
@@ -138,7 +151,15 @@ def _read_run(folder: Path) -> AnalysedGames:
     teams = (first.white, first.black) if first.focal_white else (first.black, first.white)
     later = sorted(record.number for record in records if record.number > last.number)
     skipped = tuple(f"game {number + 1}: finished before both of pair {last.pair + 2} were" for number in later)
-    return AnalysedGames(folder, *teams, tuple(map(_of_record, counted)), config, skipped)
+    return AnalysedGames(folder, *teams, _sample(map(_of_record, counted)), config, skipped)
+
+
+def _sample(games: Iterable[AnalysedGame]) -> tuple[AnalysedGame, ...]:
+    """The games, as one pair where fewer than half of them are different."""
+    found = tuple(games)
+    if not is_repetitive(count_different(found), len(found)):
+        return found
+    return tuple(replace(game, pair=0) for game in found)
 
 
 def _of_record(record: GameRecord) -> AnalysedGame:
@@ -185,7 +206,7 @@ def _read_pgn(path: Path, focal: str | None) -> AnalysedGames:
     if not games:
         raise GameFileError(f"{path}: no game with a move of {name} against another ({skipped[0]})")
     alter = opponents.pop() if len(opponents) == 1 else "all others"
-    return AnalysedGames(path, name, alter, tuple(games), skipped=tuple(skipped))
+    return AnalysedGames(path, name, alter, _sample(games), skipped=tuple(skipped))
 
 
 class _Names:

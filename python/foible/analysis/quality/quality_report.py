@@ -36,6 +36,8 @@ from foible.analysis.quality.plies_table import ScoreOf, WpMode, table_of
 from foible.analysis.quality.quality_figures import agreement_figure, bins_figure, exceedance_figure
 from foible.analysis.report_page import Table, render_page
 from foible.analysis.workers import Workers
+from foible.arena.report import repetition_of
+from foible.arena.stats import is_repetitive
 from foible.drawing import Figure
 from foible.errors import ConfigError
 from foible.judges.spec import JudgeSpec
@@ -92,8 +94,10 @@ class Analysis:
 
     def summary(self) -> list[tuple[str, str]]:
         """Lines that sum up the analysis, each a heading and a text."""
-        games, tally, pairs = self.games, self.games.tally, self.games.pair_tally
-        lines = [
+        games, tally, pairs = self.games, self.games.tally, self.games.sample
+        repetition = repetition_of(games.different, len(games.games))
+        lines = [("different games", repetition)] if repetition else []
+        lines += [
             ("games", f"{len(games.games)} from {visible(str(games.source))}, {self.plies.height} moves judged"),
             ("judge", self.judge + ("" if self.mode == "q" else f"; win probability as {self.mode}")),
         ]
@@ -109,7 +113,8 @@ class Analysis:
 
     def to_json(self) -> dict[str, Any]:
         """The results as plain values; shares are 0 to 1, losses in percentage points."""
-        tally, pairs = self.games.tally, self.games.pair_tally
+        tally, pairs, different = self.games.tally, self.games.sample, self.games.different
+        repetitive = is_repetitive(different, len(self.games.games))
         return {
             "source": visible(str(self.games.source)),
             "focal": self.games.focal,
@@ -120,7 +125,8 @@ class Analysis:
             "moves": self.plies.height,
             "share": tally.share,
             "standard_error": pairs.sample_error,
-            "independent_error": tally.standard_error or None,
+            "independent_error": None if repetitive else tally.standard_error or None,
+            "different": different,
             "contradicted": self.games.contradicted,
             "skipped": list(self.games.skipped),
             "tables": {table.name: table.records() for table in self.tables},

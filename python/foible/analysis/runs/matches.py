@@ -17,7 +17,7 @@ from foible.arena.pgn import PgnForm, finished_bytes, read_records
 from foible.arena.record import GameRecord
 from foible.arena.report import report_on
 from foible.arena.sprt import Sprt, SprtStanding, Verdict
-from foible.arena.stats import Tally, tally_games, tally_pairs
+from foible.arena.stats import NO_PAIRS, Tally, sample_of, tally_games
 from foible.arena.store import ChessStore, read_pairs
 from foible.runs.journal import FollowedFile
 
@@ -26,7 +26,6 @@ LATEST: Final = 4
 END_OF_FILE: Final = 1 << 18
 """The number of bytes at the end of a file of games in which the latest ones are searched."""
 NO_GAMES: Final = Tally.of_games(0, 0, 0)
-NO_PAIRS: Final = Tally.of_pairs(())
 
 
 class ChessGame(msgspec.Struct, frozen=True, kw_only=True):
@@ -115,6 +114,8 @@ class MatchRun(msgspec.Struct, frozen=True, kw_only=True, tag="match"):
     """The standard error of the share, by pairs."""
     elo: Elo | None
     """The Elo difference, by pairs; `None` below two."""
+    repetition: str | None
+    """How many games are different, and what to do where these are too few for errors; `None` where all are."""
     sprt: SprtStanding | None
     """The state of the match's sequential test, by these pairs. Once it has ended the match, share and Elo tend to
     overstate the difference."""
@@ -172,7 +173,7 @@ def match_run(
         framework=last.framework if last else "",
         finished=len(finished),
         finished_share=scores.share,
-        finished_standard_error=tally_pairs(finished).sample_error,
+        finished_standard_error=sample_of(finished).sample_error,
         wins=wins,
         draws=draws,
         losses=losses,
@@ -180,6 +181,7 @@ def match_run(
         share=games.share,
         paired_error=report.standard_error if report else None,
         elo=report.elo if report else None,
+        repetition=report.repetition if report else None,
         sprt=sprt.standing(pairs) if sprt else None,
         terminations=report.terminations if report else {},
         mean_plies=report.mean_plies if report else None,

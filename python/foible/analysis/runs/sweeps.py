@@ -9,7 +9,7 @@ from foible.analysis.runs.run_progress import Standing, recorded, written_report
 from foible.arena.match import complete_pairs
 from foible.arena.pgn import PgnForm
 from foible.arena.record import GameRecord
-from foible.arena.stats import tally_games, tally_pairs
+from foible.arena.stats import sample_of, tally_games
 from foible.arena.store import ChessStore
 from foible.arena.sweep.config import recorded_cell
 from foible.runs.folder import CONFIG
@@ -69,7 +69,7 @@ class SweepReader:
             finished=standing.done,
             total=standing.total,
             share=tally_games(counted).share,
-            paired_error=tally_pairs(counted).sample_error,
+            paired_error=sample_of(counted).sample_error,
         )
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from foible.arena.elo import Elo
 from foible.arena.report import Failures, MatchReport, commonest_first
 from foible.arena.standings import Standings, standings_of
-from foible.arena.stats import Tally
+from foible.arena.stats import NO_PAIRS, Tally
 from foible.arena.sweep.config import Cell
 from foible.runs.files import csv_text
 
@@ -29,8 +29,9 @@ class Result:
         return self.report.games if self.report else NO_GAME
 
     @property
-    def pairs(self) -> Tally:
-        return self.report.pairs if self.report else NO_GAME
+    def sample(self) -> Tally:
+        """As that of `MatchReport`."""
+        return self.report.sample if self.report else NO_PAIRS
 
     @property
     def games(self) -> int:
@@ -131,4 +132,4 @@ def failures(results: Sequence[Result]) -> list[Failures]:
 
 def standings(results: Sequence[Result]) -> Standings | None:
     """The standings from all results; `None` where fewer than three players played."""
-    return standings_of({result.cell.players: (result.tally, result.pairs) for result in results})
+    return standings_of({result.cell.players: (result.tally, result.sample) for result in results})

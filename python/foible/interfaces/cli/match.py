@@ -17,7 +17,7 @@ from foible.arena.play import play
 from foible.arena.progress import MatchProgress
 from foible.arena.record import GameRecord
 from foible.arena.sprt import Sprt, Stop
-from foible.arena.stats import tally_pairs
+from foible.arena.stats import sample_of, tally_games, tally_pairs
 from foible.arena.store import read_games
 from foible.arena.tables import cutechess_lines, render
 from foible.errors import ConfigError
@@ -173,10 +173,10 @@ class _Teller:
 def note(now: MatchProgress[GameRecord], sprt: Sprt | None = None) -> str:
     """What is known of a match so far: who leads by how much, how the sequential test stands, how fast it goes."""
     games = complete_pairs(now.finished)
-    pairs = tally_pairs(games)
-    parts = [f"focal {percent(pairs.share, pairs.sample_error)}"] if len(games) >= 8 else []
+    share = percent(tally_games(games).share, sample_of(games).sample_error)
+    parts = [f"focal {share}"] if len(games) >= 8 else []
     if sprt:
-        parts.append(str(sprt.standing(pairs)))
+        parts.append(str(sprt.standing(tally_pairs(games))))
     if now.seconds:
         parts.append(f"{now.plies / now.seconds:.0f} plies/s")
     if now.speed.nets:

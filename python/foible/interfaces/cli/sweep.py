@@ -81,6 +81,9 @@ def sweep(
     else:
         what = f"{title(results)}, from the view of the player under test"
         print_table(what, COLUMNS, _rows(results), left=2, spare=SPARE, note=PLUS_MINUS)
+        for one in results:
+            if one.report and not one.report.sample.n:
+                say(f"{one.cell.player} against {one.cell.opponent}: {one.report.repetition}")
         if found:
             print_standings(found)
         for failed in failures(results):

@@ -27,7 +27,7 @@ from foible.arena.play import play
 from foible.arena.progress import MatchProgress
 from foible.arena.record import GameRecord
 from foible.arena.report import MatchReport
-from foible.arena.stats import tally_pairs
+from foible.arena.stats import sample_of, tally_games
 from foible.errors import ConfigError, GameFileError, TrainingError
 from foible.extras import required
 from foible.nets.catalogue import net_sha256
@@ -173,8 +173,8 @@ def finish(config: MatchConfig, folder: Path, shelf: NetShelf, stage: Stage, on_
     """Play a match, or what is left of it."""
 
     def show(now: MatchProgress[GameRecord]) -> None:
-        pairs = tally_pairs(now.finished)
-        known = f"  {percent(pairs.share, pairs.sample_error)}" if stage != "games" and 2 * pairs.n >= FEW else ""
+        tally, error = tally_games(now.finished), sample_of(now.finished).sample_error
+        known = f"  {percent(tally.share, error)}" if stage != "games" and tally.n >= FEW else ""
         rate = now.speed.per_second(now.plies)
         note = f"{rate:.0f} plies/s{known}"
         on_progress(AttuneProgress(stage, len(now.finished), now.total, note, left=now.seconds_left))
