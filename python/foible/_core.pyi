@@ -922,6 +922,10 @@ class Forest:
 
         :raises FoibleError: there is no such tree.
         """
+    def take_done(self) -> list[int]:
+        """The trees that have become done (see `is_done`) since the last call, in order, as far as they still are. That
+        costs nothing for all the others, however many they are.
+        """
     def advance(self, tree: int, move: str, *, keep: bool) -> None:
         """Play a move at the root; with `keep` the tree below the move is kept.
 

@@ -25,6 +25,7 @@ from foible._core import (
     FreezeAfter,
     GoPosition,
     Puct,
+    Request,
     RootSummary,
     Seat,
     average_winrate,
@@ -130,6 +131,39 @@ def test_trees_grown_in_batches_are_whole_and_repeatable(
             forest.advance(tree, move, keep=True)
             assert forest.summary(tree).n <= summary.moves[0].n
     assert results[0] == results[1]
+
+
+@examples(100)
+@given(st.integers(1, 2), st.lists(st.tuples(st.integers(0, 4), st.integers(0, 30)), max_size=60))
+def test_a_forest_tells_once_which_trees_have_become_done(lanes: int, steps: list[tuple[int, int]]) -> None:
+    forest = Forest(SearchParams(batch=3, lanes=lanes), *ORDINARY)
+    positions = [ChessPosition(), ChessPosition("6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1"), FORTRESS]
+    trees = [forest.add(position, 5) for position in positions]
+    requests: list[Request] = []
+    done: set[int] = set()
+    news: set[int] = set()
+    for step, number in steps:
+        tree = trees[number % len(trees)]
+        match step:
+            case 0:
+                requests.append(forest.gather(1 + number % 4))
+            case 1 if requests:
+                request = requests.pop(number % len(requests))
+                scatter(forest, request, evaluate([Material()], request))
+            case 2 if requests:
+                forest.withdraw(requests.pop(number % len(requests)))
+            case 3:
+                forest.set_nodes(tree, number)
+            case 4:
+                assert forest.take_done() == sorted(news)
+                news = set()
+        before, done = done, set(forest.done(trees))
+        news = (news | (done - before)) & done
+    assert forest.take_done() == sorted(news)
+    for tree in trees:
+        forest.set_nodes(tree, 0)
+        forest.remove(tree)
+    assert not forest.take_done()
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ pub(super) trait AnyForest: Send {
     fn remove(&mut self, tree: TreeId) -> PyResult<()>;
     fn set_nodes(&mut self, tree: TreeId, nodes: u32) -> PyResult<()>;
     fn is_done(&self, tree: TreeId) -> PyResult<bool>;
+    fn take_done(&mut self) -> Vec<TreeId>;
     fn advance(&mut self, tree: TreeId, name: &str, keep: bool) -> PyResult<()>;
     fn gather(&mut self, n: usize) -> PyResult<(Vec<AnyLeaves>, usize, Box<dyn Any + Send>)>;
     fn scatter(&mut self, request: Box<dyn Any + Send>, answers: &[Answer<'_>]) -> PyResult<()>;
@@ -61,6 +62,10 @@ impl<G: PyGame> AnyForest for search::Forest<G> {
 
     fn is_done(&self, tree: TreeId) -> PyResult<bool> {
         search::Forest::is_done(self, tree).map_err(raise)
+    }
+
+    fn take_done(&mut self) -> Vec<TreeId> {
+        search::Forest::take_done(self)
     }
 
     fn advance(&mut self, tree: TreeId, name: &str, keep: bool) -> PyResult<()> {

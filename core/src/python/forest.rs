@@ -212,6 +212,12 @@ impl Forest {
         })
     }
 
+    /// The trees that have become done (see `is_done`) since the last call, in order, as far as they still are. That
+    /// costs nothing for all the others, however many they are.
+    fn take_done(&self, py: Python<'_>) -> Vec<TreeId> {
+        self.hold(py, |forest| forest.take_done())
+    }
+
     /// Play a move at the root; with `keep` the tree below the move is kept.
     ///
     /// Where the seats differ, keeping is of use only after an even number of moves: the owners of the plies

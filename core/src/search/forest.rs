@@ -1,7 +1,8 @@
 //! Many trees that advance together: leaves are gathered into one batch, evaluated, and scattered back.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::iter;
+use std::mem;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::backup::cancel;
@@ -47,6 +48,11 @@ impl<G> Slot<G> {
         self.tree.root().n + self.waiting < self.limit
     }
 
+    /// Whether the root has its visits and no request for the tree is in flight.
+    pub(super) fn is_done(&self) -> bool {
+        self.requests == 0 && self.tree.root().n >= self.limit
+    }
+
     /// Whether the tree may offer leaves to another request.
     fn may_offer(&self, lanes: usize) -> bool {
         self.requests < lanes && self.lacks_visits()
@@ -67,6 +73,8 @@ pub struct Forest<G: Game> {
     next_id: TreeId,
     /// The tree at which the last gather stopped: the next one begins with the tree after it.
     cursor: TreeId,
+    /// The trees that have become done since they were last [taken](Forest::take_done); some may be done no longer.
+    ended: BTreeSet<TreeId>,
     cache: Cache,
     /// Buffers of the threads that scatter.
     scratches: Vec<Scratch>,
@@ -94,6 +102,7 @@ impl<G: Game> Forest<G> {
             slots: BTreeMap::new(),
             next_id: 0,
             cursor: 0,
+            ended: BTreeSet::new(),
             cache,
             scratches: Vec::new(),
             values,
@@ -149,6 +158,7 @@ impl<G: Game> Forest<G> {
     pub fn remove(&mut self, id: TreeId) -> Result<(), ForestError> {
         let slot = self.slots.remove(&id).ok_or(ForestError::UnknownTree(id))?;
         self.bytes -= slot.tree.allocated();
+        self.ended.remove(&id);
         Ok(())
     }
 
@@ -163,14 +173,25 @@ impl<G: Game> Forest<G> {
 
     /// Changes the number of root visits at which a tree is done.
     pub fn set_limit(&mut self, id: TreeId, limit: u32) -> Result<(), ForestError> {
-        self.slots.get_mut(&id).ok_or(ForestError::UnknownTree(id))?.limit = limit;
+        let slot = self.slots.get_mut(&id).ok_or(ForestError::UnknownTree(id))?;
+        let was_done = slot.is_done();
+        slot.limit = limit;
+        if slot.is_done() && !was_done {
+            self.ended.insert(id);
+        }
         Ok(())
     }
 
     /// Whether the root of a tree has its visits and no request for the tree is in flight.
     pub fn is_done(&self, id: TreeId) -> Result<bool, ForestError> {
-        let slot = self.slot(id)?;
-        Ok(slot.requests == 0 && slot.tree.root().n >= slot.limit)
+        Ok(self.slot(id)?.is_done())
+    }
+
+    /// The trees that have become done since the last call, in order, as far as they still are. That costs nothing for
+    /// all the others, however many they are.
+    pub fn take_done(&mut self) -> Vec<TreeId> {
+        let ended = mem::take(&mut self.ended);
+        ended.into_iter().filter(|id| self.slots.get(id).is_some_and(Slot::is_done)).collect()
     }
 
     /// Whether any tree still lacks visits.
@@ -255,6 +276,7 @@ impl<G: Game> Forest<G> {
         drop(offering);
         for one in &gathered {
             self.bytes += one.bytes;
+            self.ended.extend(&one.ended);
             one.known.iter().for_each(|&(evaluator, key)| self.cache.touch(evaluator, key));
         }
         let gathered = gathered.into_iter().map(|one| (one.part, one.questions)).collect();
@@ -298,8 +320,11 @@ impl<G: Game> Forest<G> {
         self.scratches.resize_with(request.parts.len().max(self.scratches.len()), Scratch::default);
         let trees = trees_of(&request, &mut self.slots);
         let shares = request.parts.iter().zip(trees).zip(&mut self.scratches).collect();
-        let bytes = each(shares, |((part, trees), scratch)| scatterer.scatter(part, trees, scratch));
-        self.bytes += bytes.iter().sum::<usize>();
+        for (bytes, ended) in each(shares, |((part, trees), scratch)| scatterer.scatter(part, trees, scratch))
+        {
+            self.bytes += bytes;
+            self.ended.extend(ended);
+        }
         Ok(())
     }
 
@@ -319,6 +344,9 @@ impl<G: Game> Forest<G> {
                 }
                 slot.waiting -= leaves.len() as u32;
                 slot.requests -= 1;
+                if slot.is_done() {
+                    self.ended.insert(visited.tree);
+                }
             }
         }
     }

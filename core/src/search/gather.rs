@@ -31,11 +31,19 @@ pub(super) struct Gathered<G: Game> {
     pub(super) known: Vec<(usize, u64)>,
     /// The bytes by which the trees have grown.
     pub(super) bytes: usize,
+    /// The trees that are done now, as their last visits ended in known results.
+    pub(super) ended: Vec<TreeId>,
 }
 
 impl<G: Game> Gathered<G> {
     pub(super) fn new(evaluators: usize) -> Gathered<G> {
-        Gathered { part: Part::default(), questions: Questions::new(evaluators), known: Vec::new(), bytes: 0 }
+        Gathered {
+            part: Part::default(),
+            questions: Questions::new(evaluators),
+            known: Vec::new(),
+            bytes: 0,
+            ended: Vec::new(),
+        }
     }
 }
 
@@ -112,6 +120,8 @@ impl Gatherer<'_> {
         if !leaves.is_empty() || !collisions.is_empty() {
             slot.requests += 1;
             gathered.part.trees.push(Visited { tree: id, leaves, collisions });
+        } else if slot.is_done() {
+            gathered.ended.push(id);
         }
     }
 

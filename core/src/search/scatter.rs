@@ -47,14 +47,14 @@ pub(super) struct Scatterer<'a, G: Game> {
 
 impl<G: Game> Scatterer<'_, G> {
     /// Finishes the visits of a part, in those of its trees that are still there. Returns the bytes by which these have
-    /// grown.
+    /// grown, and those that are done now.
     pub(super) fn scatter(
         &self,
         part: &Part,
         trees: Vec<(&Visited, &mut Slot<G>)>,
         scratch: &mut Scratch,
-    ) -> usize {
-        let mut bytes = 0;
+    ) -> (usize, Vec<TreeId>) {
+        let (mut bytes, mut ended) = (0, Vec::new());
         for (visited, slot) in trees {
             let before = slot.tree.allocated();
             for path in &part.collisions[visited.collisions.clone()] {
@@ -65,8 +65,11 @@ impl<G: Game> Scatterer<'_, G> {
             }
             slot.requests -= 1;
             bytes += slot.tree.allocated() - before;
+            if slot.is_done() {
+                ended.push(visited.tree);
+            }
         }
-        bytes
+        (bytes, ended)
     }
 
     /// Finishes the visit that made a leaf: gives the leaf its edges, and its value to all nodes above it.

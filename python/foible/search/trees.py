@@ -3,7 +3,7 @@
 import asyncio
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Final
@@ -92,6 +92,8 @@ class Trees:
         that they have left.
         """
         self._growing: dict[int, Growth] = {}
+        self._attended: dict[Growth, None] = {}
+        """Those whose callers are asked whether to stop, or told of the progress; often none of thousands."""
         self._under_way: set[Sent] = set()
         self._lanes = self.params.lanes
         self._in_order: deque[Sent] = deque()
@@ -231,10 +233,13 @@ class Trees:
                 raise FoibleError("the tree is growing already: await that first")
             self._loop = loop
             self._growing.update(dict.fromkeys(trees, growth))
+            if growth.stop is not None or growth.on_progress is not None:
+                self._attended[growth] = None
 
     def _let_go(self, trees: Sequence[int], growth: Growth, here: Scheduler) -> None:
         """Note that trees grow no longer, where it is still this growth that they belong to."""
         with self._lock:
+            self._attended.pop(growth, None)
             for tree in trees:
                 if self._growing.get(tree) is growth:
                     del self._growing[tree]
@@ -256,16 +261,15 @@ class Trees:
         self._under_way.clear()
         self._in_order.clear()
         self._growing.clear()
+        self._attended.clear()
         self._loop, self._telling = None, False
 
     def ask(self) -> bool:
         """Gather leaves, and ask for their evaluations; the scheduler calls this, see `Asker.ask`."""
         here = scheduler()
-        watched = [(tree, growth) for tree, growth in self._growing.items() if growth.stop is not None]
-        for tree, growth in watched:
+        for growth in list(self._attended):
             if growth.is_stopped():
-                self._halt([tree])
-        for growth in dict.fromkeys(growth for growth in self._growing.values() if growth.on_progress):
+                self._halt(growth.lacking)
             growth.tell()
         try:
             for _ in range(_ROUNDS):
@@ -348,10 +352,11 @@ class Trees:
         if self._loop is not asyncio.get_running_loop():  # left since this call was scheduled
             return
         self._telling = False
-        for tree in self.forest.done(list(self._growing)):
-            self._growing[tree].reached(tree)
+        for tree in self.forest.take_done():
+            if tree in self._growing:
+                self._growing[tree].reached(tree)
 
-    def _halt(self, trees: Sequence[int]) -> None:
+    def _halt(self, trees: Collection[int]) -> None:
         """Stop the growth of trees; their callers go on once no evaluation for them is under way."""
         for tree in self._growing.keys() & trees:
             self.forest.set_nodes(tree, 0)
