@@ -336,7 +336,7 @@ def test_the_demo_says_no_more_than_its_errors_allow(
     games = Tally((2 * pairs[0] + pairs[1], pairs[1] + 2 * pairs[2] + pairs[3], pairs[3] + 2 * pairs[4]))
     teams = zip((report.focal, report.alter), losses, strict=True)
     roles = tuple(RoleLoss(team, "junior", 500, 500, loss, 0.5, loss) for team, loss in teams)
-    lesson = demo._lesson(replace(report, games=games, pairs=Tally(pairs), roles=roles))
+    lesson = demo._lesson(replace(report, games=games, pairs=Tally(pairs), different=games.n, roles=roles))
     for words in said:
         assert words in lesson
     assert unsaid not in lesson
