@@ -86,7 +86,7 @@ def analyse(
     """Judge every move of a run, or of a player's games in a PGN file, and say who lost how much.
 
     For tag teams: losses of seniors and juniors, tricking and helping; for hand and brain: savings and interactions;
-    each with errors per move and by pair of games, and tests. The tables, as CSV and JSON, the judged moves, as
+    each with errors by pairs of games, and tests. The tables, as CSV and JSON, the judged moves, as
     Parquet, the games with evaluations and marks, games.pgn, and a page with figures, report.html, stand in
     RUN/analysis or, beside a PGN file, in FILE.analysis, in a folder of the judge's own.
 
