@@ -13,7 +13,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from foible.arena.match import complete_pairs
+from foible.arena.open_match import OnProgress
 from foible.arena.pgn import finished_bytes
+from foible.arena.progress import MatchProgress
+from foible.arena.record import GameRecord
 from tests.scale.workers import children
 
 ATTEMPTS = 9
@@ -139,3 +143,16 @@ def worker_and_run_killed(
 
     caught(attempt, folder)
     return stops[0]
+
+
+def after_a_pair(tell: OnProgress = lambda now: None) -> OnProgress:
+    """Where a match tells its progress: in `tell`, and once its first pair is finished this process is interrupted."""
+    sent: list[bool] = []
+
+    def told(now: MatchProgress[GameRecord]) -> None:
+        tell(now)
+        if not sent and complete_pairs(now.finished):
+            sent.append(True)
+            os.kill(os.getpid(), signal.SIGINT)
+
+    return told

@@ -8,7 +8,8 @@ import pytest
 from foible.arena.config import MatchConfig, parse_config, read_config, read_preset, with_changes, with_odds
 from foible.arena.play import play
 from foible.errors import ConfigError
-from foible.nets import find_net
+from foible.nets import find_net, open_net
+from tests.interrupted import after_a_pair
 
 
 @pytest.fixture
@@ -26,6 +27,22 @@ def test_the_tag_team_preset_plays_and_reports(tag_team: MatchConfig, tmp_path: 
         (team, role) for team in ("TREE's team", "LEELA's team") for role in ("senior", "junior")
     }
     assert {p.name for p in (tmp_path / "run").iterdir()} >= {"config.toml", "games.pgn", "results.csv", "report.json"}
+
+
+def test_the_judge_is_asked_once_all_games_are_finished_and_tells_how_far_it_is(
+    tag_team: MatchConfig, tmp_path: Path
+) -> None:
+    judged: list[tuple[int, int]] = []
+    config = with_changes(tag_team, games=60, concurrency=2, judge="material")
+
+    stopped = play(config, tmp_path / "run", after_a_pair(), on_judged=lambda *now: judged.append(now))
+    assert stopped is not None
+    assert 2 <= stopped.games.n < 60
+    assert (stopped.judge, judged) == (None, [])
+    whole = play(config, tmp_path / "run", on_judged=lambda *now: judged.append(now))
+    assert whole is not None
+    assert whole.judge == open_net("material").name
+    assert judged == [(done, 60) for done in range(61)]
 
 
 def test_more_games_continue_the_run(tag_team: MatchConfig, tmp_path: Path) -> None:

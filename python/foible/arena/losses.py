@@ -7,7 +7,7 @@ players that judge differently differ in more than their moves. Where the rules 
 position counts its exact result.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -44,10 +44,18 @@ class RoleLoss:
         return f"{self.mean:.2f}" if self.standard_error is None else f"{self.mean:.2f} ± {self.standard_error:.2f}"
 
 
-def role_losses(records: Iterable[GameRecord], judge: Evaluator | None = None) -> list[RoleLoss]:
+OnJudged = Callable[[int, int], None]
+"""Gets the number of games that are judged, now and then, and that of all games."""
+
+
+def role_losses(
+    records: Iterable[GameRecord],
+    judge: Evaluator | None = None,
+    on_judged: OnJudged = lambda done, total: None,
+) -> list[RoleLoss]:
     """One entry per team and role: the focal team's first."""
     games = list(records)
-    scores = judged_scores(games, judge) if judge else [reported_scores(game) for game in games]
+    scores = judged_scores(games, judge, on_judged) if judge else [reported_scores(game) for game in games]
     drops: dict[tuple[bool, str, str], list[tuple[int, float | None]]] = {}
     for game, expected in zip(games, scores, strict=True):
         book = len(game.opening.moves)
@@ -85,7 +93,11 @@ def reported_scores(game: GameRecord) -> list[float | None]:
     return _with_exact_end(game, scores)
 
 
-def judged_scores(games: Sequence[GameRecord], judge: Evaluator) -> list[list[float | None]]:
+def judged_scores(
+    games: Sequence[GameRecord],
+    judge: Evaluator,
+    on_judged: OnJudged = lambda done, total: None,
+) -> list[list[float | None]]:
     """Per game `[plies + 1]`: White's expected score of every position, in the judge's view."""
     scores: list[list[float | None]] = [[None] * (game.plies + 1) for game in games]
     places: list[tuple[int, int]] = []
@@ -102,6 +114,7 @@ def judged_scores(games: Sequence[GameRecord], judge: Evaluator) -> list[list[fl
         positions.clear()
 
     for index, game in enumerate(games):
+        on_judged(index, len(games))
         position = game.opening.start()
         for ply, move in enumerate((*game.moves_uci, None)):
             if move is None and game.termination in BY_RULE:
@@ -112,6 +125,7 @@ def judged_scores(games: Sequence[GameRecord], judge: Evaluator) -> list[list[fl
                 flush()
             position = position if move is None else position.play(move)
     flush()
+    on_judged(len(games), len(games))
     return [_with_exact_end(game, expected) for game, expected in zip(games, scores, strict=True)]
 
 

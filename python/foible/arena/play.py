@@ -15,6 +15,7 @@ from foible.arena.chess import ChessReferee, ChessRules
 from foible.arena.config import MatchConfig, convert_config
 from foible.arena.frameworks import Framework, check_is_framework, standard
 from foible.arena.live import Live, LiveFile
+from foible.arena.losses import OnJudged
 from foible.arena.match import AGENTS_OWN, Decided, Match, complete_pairs
 from foible.arena.open_match import MAY_CHANGE, Enough, OnProgress, OpenMatch, open_match
 from foible.arena.parts import CHESS_GAMES, MatchParts, check_untimed
@@ -41,6 +42,7 @@ def play(
     folder: AnyPath,
     on_progress: Callable[[MatchProgress[GameRecord]], None] = lambda now: None,
     *,
+    on_judged: OnJudged = lambda done, total: None,
     shelf: NetShelf | None = None,
     pairs: range | None = None,
     executor: Executor | None = None,
@@ -48,9 +50,10 @@ def play(
 ) -> MatchReport | None:
     """Play the match, or what is left of it, and report on it; `None` where no pair of games is finished.
 
-    Of a match that was stopped the report is on its longest beginning that is complete (`complete_pairs`); of one that
-    its sequential test has ended, on the games that decided it.
+    Of a match that was stopped the report is on its longest beginning that is complete (`complete_pairs`), and the
+    judge is not asked; of one that its sequential test has ended, on the games that decided it.
 
+    `on_judged`: told how far the judge is, when all games are finished.
     `shelf`: nets that are open already; it runs them in its own way.
     `pairs`: those that are finished when this returns, all of the match's when absent; of none of them nothing is
     played. Where they do not begin with the first this is a part of the match, in a folder of its own, which no
@@ -77,7 +80,7 @@ def play(
             speed = play_by_workers(run, games, executor, on_progress, part.start)
         elif games:
             _, speed = match.play(games, run.store, run.live, on_progress, run.enough(part.start))
-        return run.report(part.start, speed)
+        return run.report(part.start, speed, stop=part.stop, on_judged=on_judged)
 
 
 def chess_match(
@@ -142,23 +145,44 @@ class MatchFolder(Closing):
         test = self._match.config.sprt
         return Stop(test) if test and not first else None
 
-    def report(self, first: int = 0, speed: Speed | None = None) -> MatchReport | None:
+    def report(
+        self,
+        first: int = 0,
+        speed: Speed | None = None,
+        *,
+        stop: int | None = None,
+        on_judged: OnJudged = lambda done, total: None,
+    ) -> MatchReport | None:
         """Put the games in order, those alone that decide the match where there are such, and report on them.
+
+        The judge is asked once all games are finished, or decide the match: it takes long, and what it says of fewer
+        games is not kept.
 
         :param first: the pair with which it begins.
         :param speed: the speed of the games played in this call.
+        :param stop: the pair before which it ends; absent: that of the match.
+        :param on_judged: told how far the judge is.
         :return: `None` where no pair of games is finished.
         """
         store, match = self.store, self._match
         games = sorted(store.records, key=lambda game: game.number)
-        store.keep(Decided(self.enough(first)).by(games) or games)
+        decisive = Decided(self.enough(first)).by(games)
+        store.keep(decisive or games)
         store.write_results()
         reported = complete_pairs(store.records, first)
         if not reported:
             return None
         played = speed if speed and speed.plies else None
-        finished = len(store.records)
-        report = report_on(reported, match.framework, match.judge, match.config.sprt, finished=finished, speed=played)
+        complete = decisive is not None or len(reported) >= 2 * ((match.config.pairs if stop is None else stop) - first)
+        report = report_on(
+            reported,
+            match.framework,
+            match.judge if complete else None,
+            match.config.sprt,
+            finished=len(store.records),
+            speed=played,
+            on_judged=on_judged,
+        )
         earlier = {} if played else {"speed": recorded_speed(self.folder / "report.json")}
         store.write_report({**report.with_speed(), **earlier})
         return report

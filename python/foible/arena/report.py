@@ -16,7 +16,7 @@ from foible.arena.elo import (
     superiority,
 )
 from foible.arena.frameworks import Framework, check_is_framework
-from foible.arena.losses import RoleLoss, role_losses
+from foible.arena.losses import OnJudged, RoleLoss, role_losses
 from foible.arena.match import FORFEIT
 from foible.arena.record import GameRecord
 from foible.arena.sprt import Sprt, SprtStanding
@@ -238,6 +238,7 @@ def report_on(
     *,
     finished: int | None = None,
     speed: Speed | None = None,
+    on_judged: OnJudged = lambda done, total: None,
 ) -> MatchReport:
     """The report on finished games. The judge, if there is one, evaluates every position of every game.
 
@@ -246,6 +247,8 @@ def report_on(
     `sprt`: the sequential test of the match.
 
     `finished`: the number of finished games, where it is larger than the number of `records`.
+
+    `on_judged`: told how far the judge is.
 
     :raises ConfigError: there is no finished game, or something else than records of games, a framework or an
         evaluator.
@@ -267,6 +270,7 @@ def report_on(
     terminations = Counter(record.termination for record in games)
     pairs, different = tally_pairs(games), count_different(games)
     repetitive = is_repetitive(different, len(games))
+    roles = role_losses(games, judge, on_judged)
     return MatchReport(
         focal=first.white if first.focal_white else first.black,
         alter=first.black if first.focal_white else first.white,
@@ -279,7 +283,7 @@ def report_on(
         mean_plies=statistics.fmean(record.plies for record in games),
         different=different,
         outlasted=coins.outlasted((record.pair, record.plies) for record in games) if coins else 0,
-        roles=tuple(replace(role, standard_error=None) if repetitive else role for role in role_losses(games, judge)),
+        roles=tuple(replace(role, standard_error=None) for role in roles) if repetitive else tuple(roles),
         judge=judge.name if judge else None,
         finished=len(games) if finished is None else finished,
         failures=failures(games),

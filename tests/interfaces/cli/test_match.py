@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import chess
 import chess.pgn
@@ -36,7 +37,7 @@ from foible.search.speed import Speed
 from foible.wording import percent
 from tests.arena.scripted import random_match
 from tests.interfaces.cli.command import PROGRAM, Command
-from tests.interrupted import finished_games, interrupt, killed
+from tests.interrupted import after_a_pair, finished_games, interrupt, killed
 
 SMALL = """
 framework = "tag_team"
@@ -109,6 +110,22 @@ def test_ctrl_c_stops_and_the_same_command_goes_on(foible: Command, config: Path
     assert games_in(stopped.folder) < 40
     again = foible("match", config, "--json", "--out", stopped.folder)
     assert json.loads(again.out)["games"] == 40
+
+
+def test_a_match_that_was_stopped_is_not_judged_and_names_the_command_that_does(
+    foible: Command, config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config.write_text(f'judge = "material"\nconcurrency = 2\n{SMALL}')
+
+    def interrupted(config: MatchConfig, folder: Path, tell: OnProgress, **others: Any) -> Any:
+        return play(config, folder, after_a_pair(tell), **others)
+
+    monkeypatch.setattr("foible.interfaces.cli.match.play", interrupted)
+    folder = tmp_path / "run"
+    ran = foible("match", config, "--out", folder)
+    assert ran.code == 130
+    assert f"\nwhat each player's moves lost: foible analyse {folder} --judge material\n" in ran.out
+    assert json.loads((folder / "report.json").read_text())["judge"] is None
 
 
 def test_the_folder_of_a_match_goes_on_with_more_games_whoever_plays_them(

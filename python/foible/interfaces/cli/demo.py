@@ -2,6 +2,7 @@
 
 import math
 import tempfile
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -42,7 +43,8 @@ def demo(
     chosen = demo_match()
     console.print(_size(chosen))
     with tempfile.TemporaryDirectory() as scratch, progress_line("games") as line:
-        report = play(chosen.config, out or Path(scratch) / "demo", _News(line, console))
+        judging = partial(line.show, "judging")
+        report = play(chosen.config, out or Path(scratch) / "demo", _News(line, console), on_judged=judging)
     if report is None or report.games.n < chosen.config.games:
         raise Stopped("stopped before the end")
     if as_json:

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -99,7 +100,8 @@ def match(
     """Play two teams against each other and report win share, Elo, and who lost how much.
 
     The run folder holds config.toml, games.pgn, results.csv and report.json. The same command continues a run that
-    was stopped or killed: no finished game is lost or played twice. Ctrl-C stops after the current move.
+    was stopped or killed: no finished game is lost or played twice. Ctrl-C stops after the current move; the judge is
+    asked once all games are finished.
     """
     if (config is None) == (preset is None):
         raise ConfigError("give either a configuration file or --preset NAME; `foible presets` lists the names")
@@ -116,15 +118,16 @@ def match(
     say_stand_ins([asked], console)
     with open_executor(on) as executor, progress_line("games") as line:
         tell = _Teller(line, asked.sprt, live, console)
-        report = play(asked, folder, tell, executor=executor, any_processor=any_processor)
+        judging = partial(line.show, "judging")
+        report = play(asked, folder, tell, on_judged=judging, executor=executor, any_processor=any_processor)
     tell.end(folder)
     if as_json:
         print_json(report.with_speed() if report else {"games": 0, "asked": 2 * asked.pairs})
     elif report is not None:
         Console().print(render(report))
         Console(highlight=False).print(f"games, configuration and report: {folder}", soft_wrap=True)
-        if not report.has_losses:
-            told = f"what each player's moves lost: foible analyse {folder} --judge master"
+        if report.judge is None and (asked.judge or not report.has_losses):
+            told = f"what each player's moves lost: foible analyse {folder} --judge {asked.judge or 'master'}"
             Console(highlight=False).print(told, soft_wrap=True)
         if report.focal == report.alter:
             told = f"both teams are called {report.focal}; give one a `name` to tell them apart in other programs"
@@ -177,8 +180,8 @@ def note(now: MatchProgress[GameRecord], sprt: Sprt | None = None) -> str:
     parts = [f"focal {share}"] if len(games) >= 8 else []
     if sprt:
         parts.append(str(sprt.standing(tally_pairs(games))))
-    if now.seconds:
-        parts.append(f"{now.plies / now.seconds:.0f} plies/s")
+    if now.speed.seconds:
+        parts.append(f"{now.speed.per_second(now.speed.plies):.0f} plies/s")
     if now.speed.nets:
         parts.append(now.speed.note)
     if now.workers > 1:
