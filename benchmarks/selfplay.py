@@ -25,14 +25,14 @@ def measure(config: SelfplayConfig) -> dict[str, float]:
         before = time.thread_time()
         self_play(config, Path(folder), seen.append)
         beside = time.thread_time() - before
-    last = seen[-1]
+    last, speed = seen[-1], seen[-1].speed
     return {
-        "games/s": last.new / last.seconds,
-        "positions/s": last.plies / last.seconds,
-        "evaluations/s": last.speed.evaluations / last.seconds,
-        "mean batch": last.speed.evaluations / max(1, sum(usage.batches for usage in last.speed.nets.values())),
-        "net busy": last.speed.busy,
-        "beside it": beside / last.seconds,
+        "games/s": speed.per_second(last.new),
+        "positions/s": speed.per_second(speed.plies),
+        "evaluations/s": speed.per_second(speed.evaluations),
+        "mean batch": speed.pooled.mean_batch,
+        "net busy": speed.busy,
+        "beside it": speed.per_second(beside),
     }
 
 

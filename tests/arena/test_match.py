@@ -354,7 +354,7 @@ def test_progress_counts_games_and_plies() -> None:
     seen: list[tuple[int, int, int]] = []
 
     def tell(now: MatchProgress[GameRecord]) -> None:
-        seen.append((now.new, now.plies, now.total))
+        seen.append((now.new, now.speed.plies, now.total))
 
     match(Line(SHUFFLE), Line(SHUFFLE), ChessRules(pairs=2, max_plies=3), on_progress=tell, concurrency=1).play()
     ended = dict.fromkeys(progress for progress in seen if progress[1] % 3 == 0 and progress[0])

@@ -80,7 +80,7 @@ def test_processes_play_the_same_bytes_and_tell_how_it_goes(processes: Executor,
     assert there.evaluations > 0
     last = seen[-1][0]
     assert (last.finished.games, last.total, last.new) == (GAMES, GAMES, GAMES)
-    assert last.plies == last.finished.played
+    assert last.speed.plies == last.finished.played
     counts = [now.finished.games for now, _ in seen]
     assert counts == sorted(counts)
     workers = {worker.process for _, live in seen if live for worker in live.workers}

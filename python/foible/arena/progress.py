@@ -84,16 +84,6 @@ class MatchProgress(Generic[R]):
     """Processes that play."""
 
     @property
-    def plies(self) -> int:
-        """Plies played in this run."""
-        return self.speed.plies
-
-    @property
-    def seconds(self) -> float:
-        """Seconds since this run began."""
-        return self.speed.seconds
-
-    @property
     def seconds_left(self) -> float | None:
         """Estimated seconds to the end of the match, as `seconds_for`."""
         return self.seconds_for(self.total - len(self.finished))

@@ -82,16 +82,6 @@ class SelfplayProgress:
     """The number of processes that play."""
 
     @property
-    def plies(self) -> int:
-        """The number of plies played since this process began, by itself or its workers."""
-        return self.speed.plies
-
-    @property
-    def seconds(self) -> float:
-        """The seconds since this process began to play."""
-        return self.speed.seconds
-
-    @property
     def seconds_left(self) -> float | None:
         """Estimated seconds until the run ends, by the lengths of all finished games; `None` before one is finished."""
         not_begun = self.total - self.finished.games - len(self.under_way)

@@ -178,7 +178,7 @@ class _Progress:
         self._latest[index] = now
         self._finished[index] = len(now.finished)
         latest = self._latest.values()
-        speed = Speed(now.seconds, sum(one.plies for one in latest), now.speed.nets)
+        speed = Speed(now.speed.seconds, sum(one.speed.plies for one in latest), now.speed.nets)
         sweep = self._time_left.progress(self._finished, [result.over for result in self._results], speed=speed)
         playing = [game for one in latest for game in one.playing]
         shown = replace(now, new=sum(one.new for one in latest), playing=playing, speed=speed)

@@ -191,7 +191,7 @@ class Subject:
         """The speeds since the start of the match, taken from the moment on when the games are old enough."""
 
         def watch(now: MatchProgress[GameRecord]) -> None:
-            warm = now.speed.plies >= WARM_PLIES * at_once or now.seconds >= 3 * self.seconds
+            warm = now.speed.plies >= WARM_PLIES * at_once or now.speed.seconds >= 3 * self.seconds
             if warm and not stopped.is_set():
                 seen.append(now.speed)
                 if seen[-1].seconds - seen[0].seconds >= self.seconds:

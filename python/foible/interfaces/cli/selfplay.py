@@ -85,7 +85,7 @@ def note(now: SelfplayProgress) -> str:
         parts.append(f"(w+l)/d {now.finished.games / now.finished.draws - 1:.2f}")
     if now.speed.evaluations > 0:
         parts += [
-            f"{now.plies / now.seconds:.0f} plies/s",
+            f"{now.speed.per_second(now.speed.plies):.0f} plies/s",
             now.speed.note,
         ]
     return "  ".join(parts)

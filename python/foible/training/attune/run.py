@@ -175,7 +175,7 @@ def finish(config: MatchConfig, folder: Path, shelf: NetShelf, stage: Stage, on_
     def show(now: MatchProgress[GameRecord]) -> None:
         tally, error = tally_games(now.finished), sample_of(now.finished).sample_error
         known = f"  {percent(tally.share, error)}" if stage != "games" and tally.n >= FEW else ""
-        rate = now.speed.per_second(now.plies)
+        rate = now.speed.per_second(now.speed.plies)
         note = f"{rate:.0f} plies/s{known}"
         on_progress(AttuneProgress(stage, len(now.finished), now.total, note, left=now.seconds_left))
 

@@ -93,7 +93,8 @@ def say_if_stopped(cells: Sequence[Cell], config: GoMatchConfig) -> None:
 
 
 def _note(now: CellProgress) -> str:
-    rate = f"{now.match.plies / now.match.seconds:.0f} plies/s  " if now.match.seconds else ""
+    speed = now.match.speed
+    rate = f"{speed.per_second(speed.plies):.0f} plies/s  " if speed.seconds else ""
     rate += f"{now.match.workers} workers  " if now.match.workers != 1 else ""
     share = statistics(now.match.finished).share
     so_far = "" if share.value is None else f", {percent(share.value, share.standard_error)}"
