@@ -2,7 +2,7 @@
 
 from typing import Final
 
-PLUS_MINUS: Final = "± is one standard error by pairs of games: the two games of a pair share start and coins"
+PLUS_MINUS: Final = "± is one standard error by pairs of games, which share their start and coins"
 """What ± means in reports of matches, and of the moves of matches."""
 
 

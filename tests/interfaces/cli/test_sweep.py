@@ -172,3 +172,22 @@ def test_mistakes_are_one_line_and_exit_code_two(
     assert message in ran.err
     assert ran.err.count("\n") == 1
     assert not (tmp_path / "run" / "sweep.csv").exists()
+
+
+def test_players_whose_games_are_repeated_are_named_below_the_table(foible: Command, tmp_path: Path) -> None:
+    config = tmp_path / "s.toml"
+    config.write_text(
+        """
+        [match]
+        framework = "standard"
+        games = 6
+        max_plies = 20
+        [grid]
+        nodes = [10]
+        players = [{ kind = "net_search", net = "material", name = "search" }]
+        opponents = [{ kind = "net_policy", net = "material", name = "policy" }]
+        """
+    )
+    ran = foible("sweep", config, "--out", tmp_path / "swept")
+    assert ran.code == 0, ran.err
+    assert "\nsearch at 10 nodes against policy: 2 of 6, too few for errors: " in ran.out

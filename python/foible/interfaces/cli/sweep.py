@@ -83,7 +83,7 @@ def sweep(
         print_table(what, COLUMNS, _rows(results), left=2, spare=SPARE, note=PLUS_MINUS)
         for one in results:
             if one.report and not one.report.sample.n:
-                say(f"{one.cell.player} against {one.cell.opponent}: {one.report.repetition}")
+                say(f"{one.report.focal} against {one.report.alter}: {one.report.repetition}")
         if found:
             print_standings(found)
         for failed in failures(results):
