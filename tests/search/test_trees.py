@@ -46,6 +46,20 @@ def test_a_tree_that_grows_is_not_grown_a_second_time() -> None:
     wait(run())
 
 
+def test_whoever_waits_for_a_tree_that_is_removed_is_told_so() -> None:
+    async def run() -> None:
+        trees = Trees([ready()])
+        one, other = (trees.plant(position) for position in POSITIONS[:2])
+        growing = asyncio.ensure_future(trees.grow([one.number, other.number], 1_000_000))
+        await asyncio.sleep(0.01)
+        one.remove()
+        with pytest.raises(FoibleError, match="removed while it grew"):
+            await asyncio.wait_for(growing, 20)
+        await other.grow(other.summary().n + 5)
+
+    wait(run())
+
+
 def test_trees_want_an_evaluator_and_no_negative_visits() -> None:
     with pytest.raises(ConfigError, match="no evaluator: expected at least one"):
         Trees([])

@@ -88,8 +88,10 @@ class GameTree:
         return self._trees.forest.line(self.number, first)
 
     def remove(self) -> None:
-        """Remove the tree from the forest and free its memory. It must not be used again."""
-        self._trees.forest.remove(self.number)
+        """Remove the tree from the forest and free its memory. It must not be used again; where it grows, `grow` raises
+        `FoibleError`.
+        """
+        self._trees.remove(self.number)
 
     def __enter__(self) -> Self:
         return self

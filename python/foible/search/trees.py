@@ -165,6 +165,17 @@ class Trees:
             for tree in trees:
                 tree.remove()
 
+    def remove(self, tree: int) -> None:
+        """Remove a tree, given by its number in the forest; who waits for it to grow is told so.
+
+        :raises FoibleError: there is no such tree.
+        """
+        self.forest.remove(tree)
+        with self._lock:
+            growth, loop = self._growing.pop(tree, None), self._loop
+        if growth is not None and loop is not None and not loop.is_closed():
+            loop.call_soon_threadsafe(growth.fail, FoibleError("the tree was removed while it grew"))
+
     def forest_for(self, position: Position) -> Forest:
         """The forest; on the first call it is made, for the game of that position."""
         if self._forest is None:
