@@ -78,7 +78,7 @@ def test_numbers_are_stored_without_noise_and_with_one_error(found: GameFiles, t
     write(odd, tmp_path)
     for path in tmp_path.glob("*.csv"):
         head, *lines = path.read_text("utf-8").splitlines()
-        assert not {"clustered_error", "clusters", "n"} & {column.rpartition(": ")[2] for column in head.split(",")}
+        assert not {"independent_error", "clusters", "n"} & {column.rpartition(": ")[2] for column in head.split(",")}
         assert not [line for line in lines if re.search(r"\d\.\d{7}", line)], path.name
     assert ",58.0" in (tmp_path / "repeated.csv").read_text("utf-8")
 

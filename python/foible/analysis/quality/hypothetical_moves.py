@@ -50,7 +50,7 @@ class Agreement:
 
     players: tuple[str, ...]
     percent: tuple[tuple[Estimate, ...], ...]
-    """`[players][players]`, symmetric, 0 to 100; the plain error is the binomial one with divisor n − 1."""
+    """`[players][players]`, symmetric, 0 to 100; the `independent_error` is the binomial one with divisor n − 1."""
 
 
 def agreement_matrix(choices: pl.DataFrame) -> Agreement:
