@@ -1,6 +1,7 @@
 import gzip
 import os
 from pathlib import Path
+from statistics import stdev
 
 import pytest
 
@@ -83,6 +84,18 @@ def test_two_engines_of_a_pgn_file(tmp_path: Path) -> None:
     assert games.tally.n == 1
     assert games.folder == tmp_path / "games.pgn.analysis"
     assert read_games(path, "Wide").focal == "Wide"
+
+
+def test_each_game_of_a_pgn_file_is_a_pair_by_itself_in_the_error_of_the_share(tmp_path: Path) -> None:
+    results = ("1-0", "0-1", "1/2-1/2", "1-0")
+    games = [
+        ("A", "B", f"1. {move} e5", result) for move, result in zip(("e4", "d4", "c4", "b4"), results, strict=True)
+    ]
+    read = read_games(pgn(tmp_path / "games.pgn", *games))
+    assert read.tally.share == 0.625
+    assert read.standard_error == pytest.approx(stdev((1, 0, 0.5, 1)) / 2)
+    again = pgn(tmp_path / "again.pgn", *games[:2], *games[:2], games[0])
+    assert read_games(again).standard_error is None
 
 
 def test_a_draw_by_repetition_ends_exactly_and_an_agreed_one_does_not(tmp_path: Path) -> None:

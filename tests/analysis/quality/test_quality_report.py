@@ -17,6 +17,7 @@ from foible.analysis.quality.quality_report import Options, analyse
 from foible.arena.config import read_config, with_changes
 from foible.arena.pgn import finished_bytes
 from foible.arena.play import play
+from foible.arena.stats import tally_pairs
 from foible.drawing import Figure
 from foible.errors import ConfigError, FoibleError, NetFileError
 from foible.judges.spec import parse_judge
@@ -75,11 +76,12 @@ def test_a_tag_team_run_from_games_to_page(tmp_path: Path) -> None:
 
 def test_plus_minus_is_the_error_by_pairs_in_the_whole_report(tmp_path: Path) -> None:
     found = analyse(random_run(tmp_path / "run", games=40, max_plies=400), MATERIAL)
-    pairs = found.games.sample
+    pairs = tally_pairs(found.games.games)
     assert pairs.sample_error is not None
     assert percent(pairs.share, pairs.sample_error) in dict(found.summary())[f"win share of {found.games.focal}"]
     plain = found.to_json()
-    assert plain["standard_error"] == pairs.sample_error != plain["independent_error"]
+    assert plain["standard_error"] == pytest.approx(pairs.sample_error, rel=1e-12)
+    assert plain["standard_error"] != plain["independent_error"]
     by_pair = mean(sample(found.plies, "loss", pl.col("focal") & pl.col("senior")))
     assert by_pair.standard_error is not None
     assert by_pair.standard_error != by_pair.independent_error

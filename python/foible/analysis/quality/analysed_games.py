@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import Final
 
 from foible._core import ChessPosition
+from foible.analysis.estimates import mean_over_games
 from foible.analysis.games.game_ends import result_of
 from foible.arena.config import MatchConfig, read_config
 from foible.arena.match import complete_pairs
 from foible.arena.record import BY_RULE, GameRecord, MoveRecord
-from foible.arena.stats import Tally, count_different, is_repetitive, sample_of, tally_games
+from foible.arena.stats import Tally, count_different, is_repetitive, tally_games
 from foible.arena.store import ChessStore, read_games as read_run_games, read_pairs
 from foible.errors import ConfigError, GameFileError
 from foible.games.chess import positions_along
@@ -101,11 +102,15 @@ class AnalysedGames:
         return tally_games(self.games)
 
     @property
-    def sample(self) -> Tally:
-        """The pentanomial results of the focal team, over the pairs in which both games have a result; none where fewer
-        than half of the games are different.
+    def standard_error(self) -> float | None:
+        """The standard error of the focal team's share, by pairs; `None` where these tell none: there are fewer than
+        two, or all ended alike.
         """
-        return sample_of(self.games)
+        scores: dict[int, list[float]] = {}
+        for game in self.games:
+            if game.focal_score is not None:
+                scores.setdefault(game.pair, []).append(game.focal_score)
+        return mean_over_games(list(map(sum, scores.values())), list(map(len, scores.values()))).standard_error
 
     @property
     def different(self) -> int:

@@ -94,7 +94,7 @@ class Analysis:
 
     def summary(self) -> list[tuple[str, str]]:
         """Lines that sum up the analysis, each a heading and a text."""
-        games, tally, pairs = self.games, self.games.tally, self.games.sample
+        games, tally = self.games, self.games.tally
         repetition = repetition_of(games.different, len(games.games))
         lines = [("different games", repetition)] if repetition else []
         lines += [
@@ -103,7 +103,7 @@ class Analysis:
         ]
         if tally.n:
             told = results(*reversed(tally.counts))
-            lines.append((f"win share of {games.focal}", f"{percent(tally.share, pairs.sample_error)} ({told})"))
+            lines.append((f"win share of {games.focal}", f"{percent(tally.share, games.standard_error)} ({told})"))
         if games.contradicted:
             what = f"{games.contradicted} with another result than the rules give the last position; counted as written"
             lines.append(("results", what))
@@ -113,7 +113,7 @@ class Analysis:
 
     def to_json(self) -> dict[str, Any]:
         """The results as plain values; shares are 0 to 1, losses in percentage points."""
-        tally, pairs, different = self.games.tally, self.games.sample, self.games.different
+        tally, different = self.games.tally, self.games.different
         repetitive = is_repetitive(different, len(self.games.games))
         return {
             "source": visible(str(self.games.source)),
@@ -124,7 +124,7 @@ class Analysis:
             "games": len(self.games.games),
             "moves": self.plies.height,
             "share": tally.share,
-            "standard_error": pairs.sample_error,
+            "standard_error": self.games.standard_error,
             "independent_error": None if repetitive else tally.standard_error or None,
             "different": different,
             "contradicted": self.games.contradicted,
