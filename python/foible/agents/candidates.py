@@ -286,11 +286,11 @@ async def after_moves(judge: Judge, asked: Sequence[tuple[ChessPosition, Sequenc
 
 def safest_first(scored: Mapping[str, Score]) -> list[str]:
     """Moves by their score, the greatest win probability first; our mates by length, and those against us the longest
-    first.
+    first, after moves that are as hopeless without one.
     """
 
     def rank(move: str) -> tuple[float, float]:
         score = scored[move]
-        return -score.wp, math.inf if score.mate is None else score.mate
+        return -score.wp, math.copysign(math.inf, score.wp - 0.5) if score.mate is None else score.mate
 
     return sorted(scored, key=rank)
