@@ -100,7 +100,7 @@ def test_samples_that_move_together_cancel_in_the_clustered_error(values: list[f
 
 
 def test_the_clustered_error_is_that_of_the_game_level_simulation() -> None:
-    # Moves of a cluster share a shift: the plain error promises too much, the clustered one what repetition shows.
+    # Moves of a cluster share a shift: the independent error promises too much, the other what repetition shows.
     rng = np.random.default_rng(5)
     clusters = np.repeat(np.arange(200), 20)
 
