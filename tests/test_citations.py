@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 METHODS = ROOT / "docs" / "methods"
-FOLDERS = ("benchmarks", "core/src", "docs", "examples", "python", "tests")
+FOLDERS = ("benchmarks", "core/fuzz/fuzz_targets", "core/src", "docs", "examples", "python", "tests")
 SUFFIXES = {".html", ".md", ".py", ".pyi", ".rs", ".toml", ".yml"}
 NUMBERED = (
     "lc0-nets",
