@@ -74,6 +74,13 @@ def test_two_games_do_not_tell_what_a_hundred_do() -> None:
     assert [str(mark)[0] for mark in marks[1:]] == ["✓", "?"]
 
 
+def test_games_that_are_repeated_do_not_tell_what_different_ones_do() -> None:
+    one = cell(0.0, 60, 40)
+    assert one.test is not None
+    again = replace(one, test=replace(one.test, different=2))
+    assert [grid(each).is_plausible(each) for each in (one, again)] == [True, None]
+
+
 def test_what_is_not_finished_is_not_judged_and_what_diverged_has_failed() -> None:
     running, diverged = (
         replace(cell(0.0, 50, 50), finished=False),

@@ -100,7 +100,7 @@ class ViabilityGrid:
             return False
         if cell.fit.policy_loss > self.team[SENIOR].policy_loss + WORSE:
             return False
-        low, high = credible_share(cell.test.pairs)
+        low, high = credible_share(cell.test.sample)
         least = LEAST[self.config.framework]
         return None if low < least < high else low >= least
 
