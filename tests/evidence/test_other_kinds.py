@@ -147,7 +147,7 @@ def test_elo_by_visits_and_batch_sizes_counts_once_for_each_seed(
         rows = [MatchRow("separated", nodes, batch, (won,)) for nodes in (100, 400) for batch in (1, 64)]
         return Findings([], rows, complete=True)
 
-    monkeypatch.setattr("foible.training.experts.run.experts", played)
+    monkeypatch.setattr("foible.evidence.phase_experts.experts", played)
     monkeypatch.setattr(trainings, "file_sha256", lambda _path: 64 * "a")
     block = block_of(ExpertMatches("experts-matches"), range(3), tmp_path)
     found, part = (figure([block], quantity) for quantity in ("separated", "separated, 400 nodes"))
@@ -164,7 +164,7 @@ def test_losses_of_experts_are_by_seed(tmp_path: Path, monkeypatch: pytest.Monke
             [LossRow("regular", "", tuple(losses)), LossRow("separated", "mixture", tuple(losses))], [], complete=True
         )
 
-    monkeypatch.setattr("foible.training.experts.run.experts", trained)
+    monkeypatch.setattr("foible.evidence.phase_experts.experts", trained)
     monkeypatch.setattr(trainings, "file_sha256", lambda _path: 64 * "a")
     block = block_of(ExpertLosses("experts-losses"), range(2), tmp_path)
     found = figure([block], "separated, mixture, no-phases − regular, no-phases")

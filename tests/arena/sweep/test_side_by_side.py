@@ -1,6 +1,7 @@
 """Cells that one process plays at the same time, and those that want the machine to themselves."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,8 @@ from foible.arena.live import LiveChess, read_live
 from foible.arena.match import Game, Match
 from foible.arena.sweep.config import parse_sweep
 from foible.arena.sweep.progress import SweepProgress
-from foible.arena.sweep.run import sweep
+from foible.arena.sweep.results import Result
+from foible.arena.sweep.run import _write_tables, sweep
 from tests.engines.fake import Fake
 
 TEXT = """
@@ -60,21 +62,22 @@ def test_all_games_of_all_cells_are_in_progress_at_once_where_there_is_room(
     assert most == 48
 
 
-def test_tables_are_written_as_all_cells_advance(tmp_path: Path) -> None:
+def test_tables_are_written_as_all_cells_advance(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = TEXT.replace("games = 2", "games = 8\nconcurrency = 2")
-    told = list[tuple[int, list[int]]]()
+    finished, tables = [0], list[list[int]]()
 
-    def look(now: SweepProgress) -> None:
-        if (tmp_path / "sweep.json").exists():
-            rows = json.loads((tmp_path / "sweep.json").read_text())["cells"]
-            told.append((now.finished, [row["games"] for row in rows]))
+    def write(results: Sequence[Result], folder: Path) -> None:
+        _write_tables(results, folder)
+        tables.append([row["games"] for row in json.loads((folder / "sweep.json").read_text())["cells"]])
+        assert sum(tables[-1]) <= finished[-1]
 
-    sweep(parse_sweep(text, "s.toml"), tmp_path, look)
-    assert all(sum(games) <= finished for finished, games in told)
-    tables = {tuple(games) for _, games in told}
-    assert len(tables) >= 2, "after a quarter and a half of all games"
-    assert min(map(sum, tables)) >= 6
-    assert max(max(games) - min(games) for games in tables) <= 4
+    monkeypatch.setattr("foible.arena.sweep.run._write_tables", write)
+    sweep(parse_sweep(text, "s.toml"), tmp_path, lambda now: finished.append(now.finished))
+    quarter, half, *_, whole = tables
+    assert whole == [8] * 6
+    for games in quarter, half:
+        assert 6 <= sum(games) < 48
+        assert max(games) - min(games) <= 4
 
 
 def test_a_cell_alone_tells_what_its_nets_did(tmp_path: Path) -> None:
@@ -89,6 +92,8 @@ def test_the_boards_of_the_cells_are_shown_in_the_folder_of_the_sweep(
     at_once: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("foible.arena.live.BETWEEN", 0.0)
+    monkeypatch.setattr("foible.arena.match.BETWEEN_NEWS", 0.0)
+    monkeypatch.setattr("foible.loop._LOOK_SECONDS", 0.001)
     monkeypatch.setattr("foible.arena.sweep.side_by_side.AT_ONCE", at_once)
     cells = parse_sweep(TEXT.replace("max_plies = 24", "max_plies = 200"), "s.toml")
     names = {f"{cell.player} at {cell.nodes} nodes" for cell in cells}
