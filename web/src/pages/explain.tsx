@@ -1,5 +1,5 @@
 // Paste a game or a position: who would play what, and what each move is worth against players of a rating.
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 
 import { play, positionAt, START } from "../chess";
 import { useAnswer } from "../connection";
@@ -38,7 +38,7 @@ export function Explain({ query }: { query: URLSearchParams }) {
   const marked = game.moves.map((move, index) => ({ ...move, san: move.san + lossMark(course.losses[index]) }));
   const [looked, setLooked] = useState<string | null>(null);
   const address = useSettled(`#/explain?${addressOf(game, ply, rating)}`); // browsers bound how often it may change
-  useEffect(() => history.replaceState(null, "", address), [address]);
+  useLayoutEffect(() => history.replaceState(null, "", address), [address]); // before anybody can go back
   useEffect(() => setLooked(null), [fen]);
 
   const goTo = (next: number) => setShown({ game, ply: Math.max(0, Math.min(game.moves.length, next)) });
