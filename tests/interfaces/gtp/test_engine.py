@@ -25,7 +25,7 @@ NUMBERS = st.sampled_from(["0", "1", "7", "19", "-1", "9.5", "0.5,0.3,0,0", "1e9
 KEYS = st.sampled_from(
     ["name", "value", "interval", "minmoves", "maxmoves", "allow", "avoid", "all", "alive", "chinese"]
 )
-TEXT = st.text(st.characters(exclude_characters="\n#/\\"), max_size=20)
+TEXT = st.text(st.characters(codec="utf-8", exclude_characters="\n#/\\"), max_size=20)
 """Without the beginning of a comment, and no path out of the folder."""
 WORDS = st.one_of(COLOURS, VERTICES, NUMBERS, KEYS, TEXT)
 
