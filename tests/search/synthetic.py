@@ -1,8 +1,9 @@
 """Evaluators with made-up judgements, and positions and settings for property tests of the search."""
 
+import asyncio
 import math
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from typing import Any
@@ -23,6 +24,7 @@ from foible._core import (
     GoPosition,
     Puct,
     Request,
+    RootSummary,
     Seat,
 )
 from foible.games import Position
@@ -293,3 +295,15 @@ def ready(**values: Any) -> Slow:
     net = Slow(**values)
     net.may.set()
     return net
+
+
+def found(summary: RootSummary) -> list[object]:
+    """What a search has found, for comparisons."""
+    return [summary.n, summary.q, [(move.move, move.n, move.q) for move in summary.moves]]
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    """Waits for what other tasks and threads do."""
+    async with asyncio.timeout(200):
+        while not condition():
+            await asyncio.sleep(0.001)

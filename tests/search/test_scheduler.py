@@ -22,7 +22,7 @@ from foible.search.scheduler import evaluate_batch, scheduler
 from foible.search.speed import credit, speed_of
 from foible.search.trees import Trees
 from foible.testing import random_positions
-from tests.search.synthetic import Slow, Synthetic, ready
+from tests.search.synthetic import Slow, Synthetic, found, ready, until
 
 POSITIONS = [p for p in random_positions(ChessPosition(), 12, seed=5) if isinstance(p, ChessPosition)]
 
@@ -31,17 +31,6 @@ class Sharing(Slow):
     """Calls of this net share the threads."""
 
     least_beside = 4
-
-
-def found(summary: RootSummary) -> list[object]:
-    return [summary.n, summary.q, [(move.move, move.n, move.q) for move in summary.moves]]
-
-
-async def until(condition: Callable[[], bool]) -> None:
-    """Waits for what other tasks and threads do."""
-    async with asyncio.timeout(200):
-        while not condition():
-            await asyncio.sleep(0.001)
 
 
 async def asked() -> None:

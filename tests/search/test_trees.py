@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from foible._core import Batch, ChessPosition, Follow, Puct, RootSummary, Seat
+from foible._core import Batch, ChessPosition, Follow, Puct, Seat
 from foible.errors import ConfigError, EvaluationError, FoibleError
 from foible.loop import together, wait
 from foible.nets import open_net
@@ -17,20 +17,9 @@ from foible.search.params import SearchParams
 from foible.search.scheduler import scheduler
 from foible.search.trees import Trees
 from foible.testing import random_positions
-from tests.search.synthetic import Slow, Synthetic, ready
+from tests.search.synthetic import Slow, Synthetic, found, ready, until
 
 POSITIONS = [p for p in random_positions(ChessPosition(), 12, seed=5) if isinstance(p, ChessPosition)]
-
-
-def found(summary: RootSummary) -> list[object]:
-    return [summary.n, summary.q, [(move.move, move.n, move.q) for move in summary.moves]]
-
-
-async def until(condition: Callable[[], bool]) -> None:
-    """Waits for what other tasks and threads do."""
-    async with asyncio.timeout(200):
-        while not condition():
-            await asyncio.sleep(0.001)
 
 
 def test_a_tree_that_grows_is_not_grown_a_second_time() -> None:
