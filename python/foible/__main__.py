@@ -6,7 +6,7 @@ import sys
 def main() -> None:
     """Run the command line; Ctrl-C ends it in one line, from the first imports on."""
     try:
-        from foible.interfaces.cli import main as run_commands  # noqa: PLC0415  takes 0.2 s, which may be interrupted
+        from foible.interfaces.cli import main as run_commands  # noqa: PLC0415  may be interrupted
     except KeyboardInterrupt:
         print("foible: interrupted", file=sys.stderr)
         sys.exit(130)

@@ -338,6 +338,7 @@ def standing(games: list[GameRecord], workers: int = 1) -> MatchProgress[GameRec
             "does not show",
         ),
         ((2, 4, 10, 20, 14), (7.0, 8.0), ["won 70.0 ± 3.8 %", "who will move."], "junior"),
+        ((0, 0, 0, 0, 50), (5.0, 8.0), ["won 100.0 %", "who will move"], "does not show"),
         ((10, 10, 10, 10, 10), (5.0, 8.0), ["won 50.0 ± 5.1 %", "does not show"], "junior"),
         ((14, 20, 10, 4, 2), (5.0, 8.0), ["won 30.0 ± 3.8 %", "does not show"], "junior"),
     ],

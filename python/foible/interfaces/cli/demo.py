@@ -23,7 +23,7 @@ from foible.wording import counted
 DEMO_EXAMPLES = examples("foible demo", "foible demo --out runs/demo")
 
 CLEAR: Final = 2.0
-"""A difference is spoken of from so many standard errors on."""
+"""A difference of losses is spoken of from so many standard errors on."""
 INTRODUCTION = """\
 Tag team: a senior and a junior share each side, and before every move a coin says which of the two plays it.
 Both seniors search equally much and judge positions alike, by counting pieces; both juniors capture whatever they
@@ -82,10 +82,8 @@ class _News:
 
 def _lesson(report: MatchReport) -> str:
     """What the match shows, in a sentence or two that say no more than its errors allow."""
-    share, error = report.games.share, report.standard_error
-    assert share is not None
     won = f"\n{report.focal} won {report.percent} of the points"
-    if error is None or share - 0.5 <= CLEAR * error:
+    if report.elo is None or report.elo.low <= 0:  # of Elo there is an interval even where all pairs end alike
         return (
             f"{won}, which does not show that it is stronger: foible match --preset demo --games 400 plays more games."
         )
