@@ -36,7 +36,7 @@ from foible.toml import to_toml_dict
 from tests.arena.test_sprt_match import TEXT as TESTED
 from tests.interfaces.cli.command import PROGRAM
 from tests.interrupted import caught, finished_games, interrupt, killed
-from tests.scale.workers import assert_gone
+from tests.scale.workers import assert_gone, children
 
 KILLS = int(os.environ.get("FOIBLE_KILLS", "1"))
 """Random instants at which workers are killed, and as many at which whole matches are: 200 take an hour."""
@@ -358,14 +358,18 @@ def test_workers_that_are_killed_are_replaced(alone: Path, tmp_path: Path) -> No
 
 
 def test_a_match_killed_at_any_instant_goes_on_and_leaves_nobody_behind(alone: Path, tmp_path: Path) -> None:
-    dice, seen = random.Random(6), set[int]()
+    dice, seen, matches = random.Random(6), set[int](), list["subprocess.Popen[str]"]()
+
+    def begin(folder: Path) -> "subprocess.Popen[str]":
+        matches.append(start(folder))
+        return matches[-1]
 
     def finished(folder: Path) -> int:
-        seen.update(workers(folder))
+        seen.update(worker for match in matches for worker in children(match.pid))
         return sum(finished_games(place / ChessStore.GAMES) for place in (*parts_of(folder), folder))
 
     for kill in range(KILLS):
-        folder = killed(start, finished, tmp_path / f"kill-{kill}", dice, kills=1, late=0.3)
+        folder = killed(begin, finished, tmp_path / f"kill-{kill}", dice, kills=1, late=0.3)
         process = start(folder)
         _, err = process.communicate(timeout=200)
         assert process.returncode == 0, err

@@ -14,6 +14,7 @@ import pytest
 from foible._core import GoPosition
 from foible.engines import gtp
 from foible.engines.gtp import GtpBoard, GtpProcess, RefusedError, start_commands
+from foible.engines.programs import ProcessGuard
 from foible.errors import EngineError
 from foible.games.go import neighbours, replayed
 from tests.engines.fake import assert_gone
@@ -91,8 +92,20 @@ def test_an_engine_that_fails_is_one_clear_error(fake: FakeProcesses, behaviour:
         process.ask("name")
 
 
+class GuardWhenEnded(ProcessGuard):
+    """The guard of a process that has ended before anybody can write to it."""
+
+    def __init__(self, process: int) -> None:
+        os.waitid(os.P_PID, process, os.WEXITED | os.WNOWAIT)
+        super().__init__(process)
+
+
+@pytest.mark.parametrize("guard", [ProcessGuard, GuardWhenEnded])
 @pytest.mark.parametrize(("stream", "words"), [("stdout", "it wrote"), ("stderr", "its last error")])
-def test_an_engine_that_ends_at_its_start_is_quoted(stream: str, words: str) -> None:
+def test_an_engine_that_ends_at_its_start_is_quoted(
+    stream: str, words: str, guard: type[ProcessGuard], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("foible.engines.gtp.ProcessGuard", guard)
     script = f"import sys; print('loading\\nno model x.bin\\n', file=sys.{stream}); sys.exit(1)"
     with pytest.raises(EngineError, match=rf"not a GTP engine: it ended \(exit status 1\); {words}: no model x\.bin$"):
         GtpProcess([sys.executable, "-c", script]).start()

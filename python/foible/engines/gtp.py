@@ -112,7 +112,7 @@ class GtpProcess:
             process.stdin.write(f"{self._number} {command}\n".encode())
             process.stdin.flush()
         except (OSError, ValueError):
-            raise EngineError(_death(process)) from None
+            raise EngineError(f"{_death(process)}{self._last_words()}") from None
         good, text = self._answer(process, command, time.monotonic() + seconds, seconds)
         if not good:
             raise RefusedError(f"`{command[:_SHOWN]}`: {_shown(text) or 'refused'}")
@@ -200,6 +200,13 @@ class GtpProcess:
         if not line:
             raise EngineError(f"{_death(process)}{said}")
         return line.decode("utf-8", "replace").replace("\t", " ").rstrip()
+
+    def _last_words(self) -> str:
+        """The last line that an engine wrote which reads no longer, as the end of an error message."""
+        last, deadline = b"", time.monotonic() + 1
+        while line := self._next(deadline):
+            last = line if line.strip() else last
+        return f"; it wrote: {_shown(last.decode('utf-8', 'replace'))}" if last else ""
 
     def _next(self, deadline: float) -> bytes | None:
         """The next line of output; `None` once it is too late, even where lines that mean nothing never end."""
