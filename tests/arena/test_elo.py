@@ -131,8 +131,8 @@ def test_a_win_more_raises_both_ends_of_the_interval(tally: Tally) -> None:
     ("tally", "text"),
     [
         (Tally.of_games(10, 0, 0), "above +204.9"),
-        (Tally.of_games(0, 0, 10), "below -204.9"),
-        (Tally.of_games(0, 0, 0), "between -576.8 and +576.8"),
+        (Tally.of_games(0, 0, 10), "below −204.9"),
+        (Tally.of_games(0, 0, 0), "between −576.8 and +576.8"),
     ],
 )
 def test_at_the_edges_a_bound_is_printed(tally: Tally, text: str) -> None:
@@ -140,7 +140,7 @@ def test_at_the_edges_a_bound_is_printed(tally: Tally, text: str) -> None:
 
 
 def test_elsewhere_the_estimate_is_printed_with_its_interval() -> None:
-    assert str(Elo(12.34, -5.0, 30.0)) == "+12.3 [-5.0, +30.0]"
+    assert str(Elo(12.34, -5.0, 30.0)) == "+12.3 [−5.0, +30.0]"
 
 
 @pytest.mark.parametrize("counts", [(3, 4, 5), (0, 0, 10), (0, 7, 0), (1, 0, 0), (2, 3, 5, 3, 1), (0, 0, 0, 0, 4)])

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from foible.arena.stats import GAME_CLASSES, Z95, Tally
 from foible.errors import ConfigError
+from foible.wording import signed
 
 Floats = NDArray[np.float64]
 
@@ -42,10 +43,10 @@ class Elo:
 
     def __str__(self) -> str:
         if self.value is not None:
-            return f"{self.value:+.1f} [{self.low:+.1f}, {self.high:+.1f}]"
+            return f"{signed(self.value)} [{signed(self.low)}, {signed(self.high)}]"
         if abs(self.low + self.high) < 1e-6:
-            return f"between {self.low:+.1f} and {self.high:+.1f}"
-        return f"above {self.low:+.1f}" if self.low + self.high > 0 else f"below {self.high:+.1f}"
+            return f"between {signed(self.low)} and {signed(self.high)}"
+        return f"above {signed(self.low)}" if self.low + self.high > 0 else f"below {signed(self.high)}"
 
 
 def elo_of_share(share: float) -> float:

@@ -12,6 +12,7 @@ from foible.arena.elo import superiority
 from foible.arena.pairwise import EloRatings, Floats, Pairwise, Transitivity, pairwise_of, ratings, transitivity
 from foible.arena.stats import Tally
 from foible.errors import ConfigError
+from foible.wording import signed
 
 FEWEST: Final = 3
 """The number of players from which on standings tell more than the results of their matches."""
@@ -60,8 +61,9 @@ class Standings:
             beats = (self.superior.get((name, other)) for other in self._opponents)
             shown = (None if chance is None else f"{100 * chance:.1f}" for chance in beats)
             value, error = elo.get(name, (None, None))
+            strength = None if value is None else f"{signed(value, 0)} ± {error:.0f}"
             points, games = self.scores[name]
-            yield place, name, None if value is None else f"{value:+z.0f} ± {error:.0f}", f"{points:g}/{games}", *shown
+            yield place, name, strength, f"{points:g}/{games}", *shown
 
     def lines(self, most: int = 10) -> Iterator[str]:
         """A summary of the cycles among the players, and the first `most` of them."""

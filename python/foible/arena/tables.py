@@ -19,7 +19,7 @@ from foible.arena.record import GameRecord
 from foible.arena.report import VOID_SHARE, MatchReport
 from foible.arena.sprt import Sprt, SprtStanding, Verdict
 from foible.arena.stats import Tally, tally_games, tally_pairs
-from foible.wording import PLUS_MINUS, counted, percent
+from foible.wording import PLUS_MINUS, counted, percent, signed
 
 
 def cutechess_lines(games: Sequence[GameRecord], sprt: Sprt | None = None) -> list[str]:
@@ -123,7 +123,7 @@ def _wdl(tally: Tally) -> str:
 
 
 def _signed(value: float | None) -> str:
-    return "–" if value is None else f"{value:+.1f}"
+    return "–" if value is None else signed(value)
 
 
 def _number(value: float | None) -> str:

@@ -8,7 +8,7 @@ import chess.svg
 from foible._core import ChessPosition, GoPosition, RootSummary
 from foible.games.chess import to_board
 from foible.games.go import COLUMNS
-from foible.wording import percent
+from foible.wording import percent, signed
 
 SIZE = 320
 """The width and height of a board in pixels."""
@@ -65,9 +65,10 @@ def _last_stone(position: GoPosition, step: float) -> list[str]:
 def summary_html(found: RootSummary) -> str:
     """The moves of a root as the search ranks them: visits, value (−1 to 1, for the side to move), prior."""
     rows = "".join(
-        f"<tr><td>{escape(move.move)}</td><td>{move.n}</td><td>{move.q:+.3f}</td><td>{percent(move.prior)}</td></tr>"
+        f"<tr><td>{escape(move.move)}</td><td>{move.n}</td>"
+        f"<td>{signed(move.q, 3)}</td><td>{percent(move.prior)}</td></tr>"
         for move in found.moves
         if move.n
     )
     head = "<tr><th>move</th><th>visits</th><th>value</th><th>prior</th></tr>"
-    return f"<table><caption>{found.n} visits, value {found.q:+.3f}</caption>{head}{rows}</table>"
+    return f"<table><caption>{found.n} visits, value {signed(found.q, 3)}</caption>{head}{rows}</table>"

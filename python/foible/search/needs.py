@@ -81,6 +81,8 @@ NEEDS: Final[dict[str, Need]] = {
     "temperature_visit_offset": _SAMPLES,
 }
 """The constants that are not always read, as far as the constants alone tell."""
+GO_ONLY: Final = frozenset(name for name, need in NEEDS.items() if need is _MARGINS)
+"""The constants that no search of chess reads."""
 
 
 def unread(

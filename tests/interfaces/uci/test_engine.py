@@ -71,7 +71,7 @@ def test_the_exact_number_of_nodes_is_searched(talk: Talk) -> None:
 
 
 def test_options_of_what_is_off_are_taken_and_count_once_it_is_on(talk: Talk) -> None:
-    idle = [("ContemptTemperature", "2"), ("ContemptDraw", "quota"), ("NoiseAlpha", "9"), ("Interval", "root")]
+    idle = [("ContemptTemperature", "2"), ("ContemptDraw", "quota"), ("NoiseAlpha", "9")]
     talk.tell(*(f"setoption name {name} value {value}" for name, value in idle))
     assert value(talk.answer("position startpos", "go nodes 20"), "nodes") == 20
     talk.tell("setoption name ContemptVisits value 3")

@@ -105,6 +105,6 @@ def test_the_table_has_a_row_for_each_rate_and_a_column_for_each_number_of_games
     assert table.columns == ("learning rate", "100 games", "1000 games")
     assert table.rows == (
         ("0.001", "✗ diverged", "✗ +0.500, 0.0 %"),
-        ("1e-05", "… +0.000, 50.0 ± 22.4 %", "✓ -0.250, 60.0 ± 7.0 %"),
+        ("1e-05", "… 0.000, 50.0 ± 22.4 %", "✓ −0.250, 60.0 ± 7.0 %"),
     )
     assert [row[0] for row in fits.rows][:3] == ["SENIOR", "JUNIOR", "rate 1e-05, 1000 games"]

@@ -121,7 +121,7 @@ def test_seeds_are_added_up_and_shown_one_by_one() -> None:
     assert found.elo_by_seed == pytest.approx((elo_of_share(0.7), elo_of_share(0.4)))
     [line] = match_lines([found])
     assert line[4] == "90 40 70"
-    assert line[-1] == "+147, -70"
+    assert line[-1] == "+147, −70"
     assert match_lines([row("staged", 100, (0, 0, 0))]) == []
 
 

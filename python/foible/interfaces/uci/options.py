@@ -1,4 +1,4 @@
-"""The options that a GUI sees: those of the engine, and every constant of the search under its natural name.
+"""The options that a GUI sees: those of the engine, and every constant of a search of chess under its natural name.
 
 A GUI asks for them first, so this module imports nothing that takes long.
 """
@@ -12,6 +12,7 @@ from foible.errors import ConfigError
 from foible.interfaces.uci.protocol import NOBODY, Send, parse_opponent, shown
 from foible.interfaces.uci.strength import ratings
 from foible.nets.choices import MASTER, Precision, Runtime, default_threads
+from foible.search.needs import GO_ONLY
 from foible.search.params import CHOICES, KINDS, MOST_CONTEMPT_VISITS, RANGES, SearchParams, SearchSettings
 
 Kind = Literal["check", "spin", "combo", "string"]
@@ -176,6 +177,8 @@ def change(settings: Settings, name: str, text: str) -> Settings:
 
 def _search_options() -> Iterator[Option]:
     for constant, kind in KINDS.items():
+        if constant in GO_ONLY:
+            continue
         name = option_name(constant)
         if kind is bool:
             yield Option(name, constant, "check", search=True)

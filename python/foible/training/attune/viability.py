@@ -36,6 +36,7 @@ from foible.training.attune.move_prediction import Fit
 from foible.training.attune.report import MarkdownTable, fit_table, markdown
 from foible.training.attune.run import Yardstick, as_given, finish, kept, make_games, open_shelf, resolved
 from foible.training.attune.tune import tune
+from foible.wording import signed
 
 RATES: Final = (1e-3, 1e-4, 1e-5, 1e-6)
 SIZES: Final = (1000, 10_000, 100_000)
@@ -146,7 +147,7 @@ class ViabilityGrid:
         if cell.fit is None or cell.test is None:
             return None
         mark = {True: "✓", False: "✗", None: "?" if cell.finished else "…"}[self.is_plausible(cell)]
-        return f"{mark} {cell.fit.policy_loss - self.team[SENIOR].policy_loss:+.3f}, {cell.test.percent}"
+        return f"{mark} {signed(cell.fit.policy_loss - self.team[SENIOR].policy_loss, 3)}, {cell.test.percent}"
 
 
 def grid(

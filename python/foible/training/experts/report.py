@@ -19,6 +19,7 @@ from foible.training.experts.config import ExpertsConfig
 from foible.training.experts.matches import one_phase
 from foible.training.experts.regimes import REGULAR
 from foible.training.experts.tables import MIXTURE, NO_PHASES, SETS, LossRow, MatchRow
+from foible.wording import signed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -140,7 +141,7 @@ def loss_lines(losses: Sequence[LossRow]) -> list[tuple[str, ...]]:
         own = row.mean(NO_PHASES)
         gain = None if own is None or regular is None or row.expert != MIXTURE else own - regular
         cells = (_with_spread(row, name) for name in SETS)
-        found.append((row.regime, row.expert, *cells, "" if gain is None else f"{gain:+.4f}"))
+        found.append((row.regime, row.expert, *cells, "" if gain is None else signed(gain, 4)))
     return found
 
 
@@ -154,7 +155,7 @@ def match_lines(matches: Sequence[MatchRow]) -> list[tuple[str, ...]]:
             str(row.games.n),
             " ".join(map(str, row.games.counts[::-1])),
             str(row.elo),
-            ", ".join("–" if elo is None else f"{elo:+z.0f}" for elo in row.elo_by_seed),
+            ", ".join("–" if elo is None else signed(elo, 0) for elo in row.elo_by_seed),
         )
         for row in matches
         if row.games.n

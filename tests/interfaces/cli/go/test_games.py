@@ -90,8 +90,8 @@ def test_one_game_is_shown_move_by_move(foible: Command, run: Path, tmp_path: Pa
     assert ran.out.startswith("generation 1, game 0-0: drawn; from move 2 on its own\n")
     assert rows(ran.out) == [
         ["1", "Black B2", "8.5", "+0.50", "1.000", "62.2 %", "75.0 %", "6 of 8"],
-        ["2", "White pass", "9", "+0.00", "1.000", "50.0 %", "75.0 %", "6 of 8"],
-        ["3", "Black pass", "9", "+0.00", "1.000", "50.0 %", "75.0 %", "6 of 8"],
+        ["2", "White pass", "9", "0.00", "1.000", "50.0 %", "75.0 %", "6 of 8"],
+        ["3", "Black pass", "9", "0.00", "1.000", "50.0 %", "75.0 %", "6 of 8"],
     ]
     assert "the board at the end" in (tmp_path / "game.svg").read_text()
     assert [path.name for path in tmp_path.glob("sgf/*/*")] == ["0000-0.sgf"]

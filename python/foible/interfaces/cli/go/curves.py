@@ -21,7 +21,7 @@ from foible.interfaces.cli.output import Json, examples, print_json, print_table
 from foible.nets.catalogue import open_net
 from foible.nets.go.evaluator import GoRuntimeNet
 from foible.runs.files import write_atomically
-from foible.wording import percent
+from foible.wording import percent, signed
 
 RUNS_EXAMPLES = examples(
     "foible go runs runs/train-5x5 --out curves.svg",
@@ -85,7 +85,7 @@ def _run_columns(found: LearningCurves) -> Iterator[str]:
 def _run_rows(found: LearningCurves) -> Iterator[Sequence[object]]:
     for curve in found.curves:
         last = curve.last
-        alpha = None if last.alpha is None else f"{last.alpha:+z.2f}"
+        alpha = None if last.alpha is None else signed(last.alpha, 2)
         beta = None if last.beta is None else f"{last.beta:.3f}"
         strength = [_strength(curve, found.measure)] if found.measure else []
         settled = [curve.settled] if found.known_value is not None else []
@@ -206,7 +206,7 @@ def _row(panel: CurvePanel, one: NetOpinion) -> Sequence[object]:
     row: tuple[object, ...] = (None, None, None)
     if curve := one.curve:
         start, end = curve.interval
-        row = f"{curve.alpha:+z.2f}", f"{curve.beta:.3f}", f"{start:+z.2f} … {end:+z.2f}"
+        row = signed(curve.alpha, 2), f"{curve.beta:.3f}", f"{signed(start, 2)} … {signed(end, 2)}"
     return one.net, panel.title, f"{panel.position.komi:g}", percent(one.winrate), *row
 
 

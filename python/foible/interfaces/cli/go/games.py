@@ -35,7 +35,7 @@ from foible.interfaces.cli.progress import progress_line
 from foible.runs.files import write_atomically
 from foible.runs.folder import check_folder
 from foible.selfplay.go.record import GoSelfplayRecord, Id
-from foible.wording import percent
+from foible.wording import percent, signed
 
 GAMES_EXAMPLES = examples(
     "foible go games runs/train-5x5 --out selfplay.svg",
@@ -203,13 +203,12 @@ def _parsed(text: str) -> tuple[int, Id]:
 
 
 def _move_row(one: Opinion) -> tuple[object, ...]:
-    known = one.margin is not None
     return (
         one.ply + 1,
         f"{'White' if one.ply % 2 else 'Black'} {one.move}",
         f"{one.komi:g}",
-        f"{one.margin:+z.2f}" if known else None,
-        f"{one.beta:.3f}" if known else None,
+        None if one.margin is None else signed(one.margin, 2),
+        None if one.beta is None else f"{one.beta:.3f}",
         percent(one.net),
         percent(one.search),
         f"{one.visits.get(one.move, 0)} of {sum(one.visits.values())}",

@@ -22,7 +22,7 @@ from foible.interfaces.cli.output import Json, examples, print_json, print_stand
 from foible.interfaces.cli.progress import ProgressLine, progress_line
 from foible.runs.folder import named_run
 from foible.scale import open_executor
-from foible.wording import PLUS_MINUS, percent
+from foible.wording import PLUS_MINUS, percent, signed
 
 MATCH_EXAMPLES = examples(
     "foible go match examples/go/match.toml --out runs/gnugo",
@@ -188,13 +188,13 @@ def go_panel(
 def _panel_title(scale: PanelScale | None) -> str:
     if scale is None:
         return "win shares against the panel"
-    ends = f"0: the average of {scale.nets} nets, {scale.even:+.2f}: even with all, {scale.ceiling:.2f}: wins all games"
-    return f"panel scores ({ends})"
+    even, best = signed(scale.even, 2), f"{scale.ceiling:.2f}"
+    return f"panel scores (0: the average of {scale.nets} nets, {even}: even with all, {best}: wins all games)"
 
 
 def _panel_rows(results: PanelResults, scale: PanelScale | None) -> Iterator[tuple[object, ...]]:
     scores = {score.name: score for score in results.scored(scale)} if scale else {}
     for name, share in zip(results.candidates, results.shares.mean(axis=1).tolist(), strict=True):
         score = scores.get(name)
-        shown = score and f"{score.value:+.3f} ± {score.standard_error:.3f}"
+        shown = score and f"{signed(score.value, 3)} ± {score.standard_error:.3f}"
         yield name, None if math.isnan(share) else percent(share), shown

@@ -20,7 +20,7 @@ from foible.runs.folder import named_run
 from foible.scale import open_executor
 from foible.training.go.config import Gated, GoTrainConfig, read_config
 from foible.training.go.generation import Generation, ended
-from foible.wording import percent
+from foible.wording import percent, signed
 
 if TYPE_CHECKING:
     from foible.training.go.run import GoTrainProgress
@@ -135,7 +135,7 @@ COLUMNS = (
     Column("value", 6, lambda one: "" if one.value is None else f"{one.value:.4f}"),
     Column("tries", 5, _tries, _is_gated),
     Column("won", 7, _won, _is_gated),
-    Column("alpha", 6, lambda one: "–" if one.alpha is None else f"{one.alpha:+z.2f}"),
+    Column("alpha", 6, lambda one: "–" if one.alpha is None else signed(one.alpha, 2)),
     Column("beta", 6, lambda one: "–" if one.beta is None else f"{one.beta:.3f}"),
     Column("panel", 13, _panel, lambda run: run.panel is not None),
     Column(
