@@ -242,6 +242,19 @@ def test_a_known_net_is_fetched_once(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert next(net for net in known_nets() if net.name == "maia-1100").path == path
 
 
+def test_a_public_net_in_a_folder_is_described_by_name_and_size(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    public = replace(public_nets()["maia-1100"], size=len(DATA))
+    monkeypatch.setattr(catalogue, "public_nets", lambda: {"maia-1100": public, "maia-1200": public})
+    monkeypatch.setenv("FOIBLE_NETS", str(tmp_path))
+    (tmp_path / "maia-1100.pb").write_bytes(DATA)
+    (tmp_path / "maia-1200.pb").write_bytes(DATA + b"other")
+    (tmp_path / "mine.pb").write_bytes(DATA)
+    own = {net.name: (net.about, net.licence) for net in known_nets() if net.kind == "folder"}
+    assert own == {"maia-1100": (public.about, "GPL-3.0"), "maia-1200": ("", ""), "mine": ("", "")}
+
+
 def test_the_known_nets_are_the_real_ones(monkeypatch: pytest.MonkeyPatch) -> None:
     shared("nets/maia-1100.pb.gz")
     monkeypatch.setenv("FOIBLE_NETS_URL", (ROOT / "nets").as_uri())

@@ -55,9 +55,9 @@ class KnownNet:
     path: Path | None
     """The path of its file; `None` for the built-in evaluator and for a net that is not yet downloaded."""
     about: str = ""
-    """A description in one line; empty for the user's own nets."""
+    """A description in one line; empty for the user's own nets, unless one is a public net by name and size."""
     licence: str = ""
-    """The licence of the net; empty for the user's own nets."""
+    """The licence of the net; empty where `about` is."""
     size: int | None = None
     """The size of the file in bytes, also if it is not yet downloaded; `None` if unknown."""
     source: str = ""
@@ -233,10 +233,12 @@ def known_nets() -> list[KnownNet]:
     """All nets that can be named on this machine, in the order in which names are looked up; nothing is downloaded."""
     nets = {MATERIAL: KnownNet(MATERIAL, "built-in", None, "counts the pieces: no net at all")}
     for name, path in _folder_nets():
-        nets.setdefault(name, KnownNet(name, "folder", path, size=_size(path)))
+        size, public = _size(path), public_nets().get(name)
+        said = (public.about, public.licence) if public and size and size == public.size else ("", "")
+        nets.setdefault(name, KnownNet(name, "folder", path, *said, size))
     for name in shipped_names():
-        said, file = shipped_nets()[name], shipped_file(name)
-        nets.setdefault(name, KnownNet(name, "shipped", file, said.about, said.licence, _size(file)))
+        shipped, file = shipped_nets()[name], shipped_file(name)
+        nets.setdefault(name, KnownNet(name, "shipped", file, shipped.about, shipped.licence, _size(file)))
     for name, public in public_nets().items():
         kind: Literal["download", "by hand"] = "by hand" if public.by_hand else "download"
         there = public.path if public.path.is_file() else None
