@@ -1,5 +1,6 @@
 """Experiments that are neither a match of chess nor measured on one: Go, statistics of games, trainings."""
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from foible.arena.stats import Tally
 from foible.errors import ConfigError, GameFileError
 from foible.evidence import go_training, phase_experts as trainings
 from foible.evidence.blocks import AnyBlock, Measurement
+from foible.evidence.claims import all_claims
 from foible.evidence.figures import figure
 from foible.evidence.go import FOCAL, GO, OPPONENT, GoMatch, NetAtSight
 from foible.evidence.go_training import GO_TRAININGS, GoTraining
@@ -149,7 +151,7 @@ def test_elo_by_visits_and_batch_sizes_counts_once_for_each_seed(
 
     monkeypatch.setattr("foible.evidence.phase_experts.experts", played)
     monkeypatch.setattr(trainings, "file_sha256", lambda _path: 64 * "a")
-    block = block_of(ExpertMatches("experts-matches"), range(3), tmp_path)
+    block = block_of(EXPERTS["experts-matches"], range(3), tmp_path)
     found, part = (figure([block], quantity) for quantity in ("separated", "separated, 400 nodes"))
     assert found is not None
     assert part is not None
@@ -180,3 +182,13 @@ def test_matches_of_experts_are_asked_for_with_their_trainings() -> None:
     assert config.matches is not None
     assert config.seeds == (1,)
     assert not losses.follows(matches._about, PLANNED)
+
+
+@pytest.mark.parametrize("name", [name for name in EXPERTS if name != "experts-losses"])
+def test_each_claim_by_visits_or_batch_size_names_an_experiment_that_plays_them(name: str) -> None:
+    matches = EXPERTS[name].config(range(1)).matches
+    assert matches is not None
+    quantities = ", ".join(claim.quantity for claim in all_claims() if claim.evidence == name and not claim.needs)
+    assert set(map(int, re.findall(r"(\d+) nodes", quantities))) <= set(matches.nodes)
+    assert set(map(int, re.findall(r"batch (\d+)", quantities))) <= set(matches.batch_sizes)
+    assert re.search(r"nodes|batch", quantities)

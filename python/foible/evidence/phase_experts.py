@@ -9,7 +9,7 @@ from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 from statistics import fmean
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 import msgspec
 
@@ -131,16 +131,11 @@ TRAINED: Final[Mapping[str, Any]] = {
         "optimiser": {"kind": "sgd", "clip_norm": 5.0},
         "schedule": {"kind": "cosine", "max_lr": 0.3, "min_lr": 1e-4},
     },
-    "move_counter": [2, 3, 4, 5],
 }
 """A thousandth of the paper's positions, in files that the folder has to hold."""
-MATCHES: Final[Mapping[str, Any]] = {
-    "games": 40,
-    "nodes": [100, 400],
-    "batch_sizes": [1, 64],
-    "one_phase": ["separated"],
-    "concurrency": 320,
-}
+SEGMENTS: Final = (2, 3, 4, 5)
+"""Into how many segments the move counter divides the game, for the experts of figure 7."""
+MATCHES: Final[Mapping[str, Any]] = {"games": 40, "concurrency": 320}
 FOLDER: Final = "experts"
 Values = Iterator[tuple[str, float]]
 
@@ -154,12 +149,16 @@ class _OfSeeds:
     """
 
     name: str
+    matches: Mapping[str, Any] | None = None
+    """What is played, beside `MATCHES`; `None`: nothing."""
+    segments: tuple[int, ...] = SEGMENTS
     unit: str = "seeds"
     games: int = 1
-    matches: ClassVar[Mapping[str, Any] | None] = None
 
     def config(self, seeds: range) -> ExpertsConfig:
-        table = {**TRAINED, "seeds": list(seeds), **({"matches": self.matches} if self.matches else {})}
+        table = {**TRAINED, "move_counter": self.segments, "seeds": list(seeds)}
+        if self.matches is not None:
+            table["matches"] = {**MATCHES, **self.matches}
         config: ExpertsConfig = convert(table, ExpertsConfig, self.name)
         config.check()
         return config
@@ -216,8 +215,6 @@ class ExpertMatches(_OfSeeds):
     segments of the game.
     """
 
-    matches = MATCHES
-
     def values(self, found: Findings) -> Values:
         return chain.from_iterable(map(_elo, found.matches))
 
@@ -236,5 +233,10 @@ def _elo(row: MatchRow) -> Values:
 
 EXPERTS: Final = {
     "experts-losses": ExpertLosses("experts-losses"),
-    "experts-matches": ExpertMatches("experts-matches"),
+    "experts-matches": ExpertMatches(
+        "experts-matches", {"nodes": [100, 400], "batch_sizes": [1, 64], "one_phase": ["separated"]}
+    ),
+    "experts-batches": ExpertMatches("experts-batches", {"nodes": [100], "batch_sizes": [8, 16, 32]}, ()),
+    "experts-visits": ExpertMatches("experts-visits", {"nodes": [200, 800, 1600], "batch_sizes": [64]}, ()),
+    "experts-many-visits": ExpertMatches("experts-many-visits", {"nodes": [3200], "batch_sizes": [64]}, ()),
 }
