@@ -119,7 +119,13 @@ def of_what(row: Row) -> str:
         return ""
     cost = [] if row.evaluations is None else [f"{_in_millions(row.evaluations)} evaluations"]
     cost += [] if row.seconds is None else [_time(row.seconds)]
-    return "; ".join([f"{row.ours.n} {row.ours.of}", *cost, *row.remarks])
+    return "; ".join([_count(row.ours.n, row.ours.of), *cost, *row.remarks])
+
+
+def _count(number: int, units: str) -> str:
+    """`1 seed`, `2 replies`."""
+    one = f"{units[:-3]}y" if units.endswith("ies") else units.removesuffix("s")
+    return f"{number} {one if number == 1 else units}"
 
 
 def _time(seconds: float) -> str:
