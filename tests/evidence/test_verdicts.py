@@ -58,7 +58,9 @@ def test_every_experiment_is_planned_or_shown_by_a_claim() -> None:
 
 
 def test_without_evidence_nothing_is_said(tmp_path: Path) -> None:
-    assert {row.verdict for row in standing(tmp_path, {})} == {"not run"}
+    rows = standing(tmp_path, {})
+    assert {row.verdict for row in rows} == {"not run", "out of reach"}
+    assert all((row.verdict == "out of reach") == bool(row.claim.needs) for row in rows)
 
 
 def test_a_figure_on_the_published_side_confirms_on_the_other_refutes_and_near_the_null_decides_nothing(

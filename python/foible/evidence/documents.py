@@ -95,7 +95,7 @@ def apart(row: Row) -> str:
 def verdict(row: Row) -> str:
     """The verdict in words, with the probability that chance alone gives as much, and the power where undecided."""
     words = str(row.verdict)
-    if row.verdict == "not run" and row.claim.needs:
+    if row.verdict == "out of reach":
         return f"{words}: {row.claim.needs}"
     if row.p_table is not None:
         words += f", p {_probability(row.p)}"

@@ -15,9 +15,10 @@ from foible.evidence.kept import Filed
 from foible.evidence.personal import TUNED
 from foible.evidence.run import HOUR, Plan
 
-Verdict = Literal["confirmed", "refuted", "undecided", "measured", "not run"]
+Verdict = Literal["confirmed", "refuted", "undecided", "measured", "not run", "out of reach"]
 """`confirmed`: it differs from the null as published; `refuted`: to the other side; both at `LEVEL`, corrected for all
-claims of the table, or at `EARLY`. `measured`: nothing to decide was claimed."""
+claims of the table, or at `EARLY`. `measured`: nothing to decide was claimed. `out of reach`: not run, for want of what
+`Claim.needs` says."""
 VERDICTS: Final[tuple[Verdict, ...]] = get_args(Verdict)
 
 NEAR: Final = 2.0
@@ -106,7 +107,7 @@ def compared(rows: Sequence[Row]) -> dict[str, int]:
 def _row(claim: Claim, evidence: Mapping[str, Evidence]) -> Row:
     ours = _measured(claim, evidence)
     if ours is None:
-        return Row(claim, None, "not run")
+        return Row(claim, None, "out of reach" if claim.needs else "not run")
     kept = _kept(claim, evidence)
     found = Row(
         claim,

@@ -33,7 +33,7 @@ def test_claims_are_played_shown_and_written(foible: Command, evidence: Path, tm
     assert rows["stt-maia"]["ours"]["n"] == 4
     assert rows["hb-maia"]["verdict"] == "not run"
     summary = foible("papers", "table", "--evidence", evidence).out
-    assert re.search(r"skill-compatible, table 1 +│ +1? │ +│ +1? │ +│ +13 │", summary)
+    assert re.search(r"skill-compatible, table 1 +│ +1? │ +│ +1? │ +│ +12 │ +1 │", summary)
     table = foible("papers", "table", "skill-compatible, table 1", "--evidence", evidence).out
     assert "the junior alone" in table
     assert "4 games; " in table
