@@ -2,6 +2,7 @@
 processor, against one call after the other: evaluations/s by turns within one match.
 
     python benchmarks/shared_threads.py [stt-tree stt-exp hb-tree hb-exp] [--games 64] [--precision f32] [--turns 15]
+        [--least 128 6]
 """
 
 import argparse
@@ -9,6 +10,8 @@ import math
 import statistics
 import threading
 import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Final, get_args
 from unittest.mock import patch
 
@@ -19,7 +22,7 @@ from foible.nets.choices import Precision
 from foible.nets.evaluator import Evaluation, least_beside
 from foible.nets.runtimes import CHUNK, RuntimeNet
 from foible.nets.shelf import NetShelf, Runtimes
-from foible.search.batcher import Batcher
+from foible.search.batcher import Batcher, Usage
 
 TURN: Final = 1.0
 """The seconds of a turn."""
@@ -27,37 +30,47 @@ SETTLING: Final = 0.25
 """The seconds at the beginning of a turn that do not count."""
 WARM: Final = 4.0
 """The seconds before the first turn, in which the games come to differ."""
-KINDS: Final = (CHUNK, runtimes._LEAST_BESIDE)
-"""The positions for each thread from which on a second call begins: one call after the other, and as foible has it."""
 
 
-def rates(preset: str, games: int, precision: Precision, turns: int) -> list[tuple[float, ...]]:
-    """Evaluations/s of both kinds in each turn of a match, which ends when the turns have been played."""
+@dataclass(slots=True)
+class Kind:
+    """The turns in which a second call began with so many positions for each thread."""
+
+    least: int
+    rates: list[float] = field(default_factory=list)
+    """The evaluations/s of each turn."""
+    usage: Usage = field(default_factory=Usage)
+
+
+def by_turns(preset: str, games: int, precision: Precision, turns: int, leasts: Sequence[int]) -> list[Kind]:
+    """The kinds in turn, in a match that ends when all turns have been played."""
     evaluate = RuntimeNet.evaluate
-    evaluated: list[int] = []
-    found: list[list[float]] = [[], []]
+    sizes: list[int] = []
+    kinds = [Kind(least) for least in leasts]
 
     def counted(net: RuntimeNet, batch: Batch) -> Evaluation:
-        evaluated.append(len(batch))
+        sizes.append(len(batch))
         return evaluate(net, batch)
 
     def change() -> None:
         time.sleep(WARM)
         for _ in range(turns):
-            for kind, least in enumerate(KINDS):
-                runtimes._LEAST_BESIDE = least
+            for kind in kinds:
+                least[precision] = kind.least
                 time.sleep(SETTLING)
-                begin, calls = time.perf_counter(), len(evaluated)
+                begin, calls = time.perf_counter(), len(sizes)
                 time.sleep(TURN - SETTLING)
-                found[kind].append(sum(evaluated[calls:]) / (time.perf_counter() - begin))
+                kind.rates.append(sum(sizes[calls:]) / (time.perf_counter() - begin))
+                kind.usage.sizes.update(sizes[calls:])
 
-    match = Subject(long_match(preset, nodes=10), games, WARM + turns * len(KINDS) * TURN)
-    with patch.object(RuntimeNet, "evaluate", counted), patch.object(runtimes, "_LEAST_BESIDE", KINDS[0]):
+    match = Subject(long_match(preset, nodes=10), games, WARM + turns * len(kinds) * TURN)
+    least = {precision: leasts[0]}
+    with patch.object(RuntimeNet, "evaluate", counted), patch.object(runtimes, "_LEAST_BESIDE", least):
         changing = threading.Thread(target=change)
         changing.start()
         match.play(NetShelf(Runtimes("auto", precision)))
         changing.join()
-    return list(zip(*found, strict=True))
+    return kinds
 
 
 def main() -> None:
@@ -66,17 +79,27 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=64, help="games in progress at once")
     parser.add_argument("--precision", choices=get_args(Precision), default="f32")
     parser.add_argument("--turns", type=int, default=15, help="turns of each kind")
+    parser.add_argument(
+        "--least",
+        type=int,
+        nargs="+",
+        help="positions for each thread from which on a second call begins; by default one call after the other, and "
+        "what foible begins with",
+    )
     options = parser.parse_args()
+    leasts = options.least or (CHUNK, runtimes._LEAST_BESIDE[options.precision])
     # A batcher, which may live longer than a turn, keeps what it was once told: here it is to ask each time.
     asked = property(lambda batcher: least_beside(batcher.evaluator), lambda batcher, told: None)
     patch.object(Batcher, "least_beside", asked, create=True).start()
-    print(f"{'':9}  {'in turn':>8}  {'shared':>8}   ratio ± its standard error")
+    print(f"{'':9}  {'least':>5}  {'evaluations/s':>13}  {'median batch':>12}  ratio to the first ± its standard error")
     for preset in options.presets:
-        found = rates(preset, options.games, options.precision, options.turns)
-        in_turn, shared = (statistics.median(each) for each in zip(*found, strict=True))
-        ratios = [math.log(new / old) for old, new in found]
-        mean, error = math.exp(statistics.fmean(ratios)), statistics.stdev(ratios) / math.sqrt(len(ratios))
-        print(f"{preset:9}  {in_turn:8.0f}  {shared:8.0f}   {mean:.2f} ± {mean * error:.2f}", flush=True)
+        first, *others = by_turns(preset, options.games, options.precision, options.turns, leasts)
+        for kind in (first, *others):
+            ratios = [math.log(new / old) for old, new in zip(first.rates, kind.rates, strict=True)]
+            mean, error = math.exp(statistics.fmean(ratios)), statistics.stdev(ratios) / math.sqrt(len(ratios))
+            ratio = "" if kind is first else f"{mean:.2f} ± {mean * error:.2f}"
+            rate = statistics.median(kind.rates)
+            print(f"{preset:9}  {kind.least:5}  {rate:13.0f}  {kind.usage.median_batch:12}  {ratio}", flush=True)
 
 
 if __name__ == "__main__":

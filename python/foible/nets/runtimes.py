@@ -72,7 +72,7 @@ _AT_MOST: Mapping[Precision, int] = {"f32": 96, "bf16": 32, "int8": 96}
 """The most positions that a worker computes at a time. More are not faster, but for bf16 a little. There OpenVINO with
 AMX takes another kernel from 43 positions on, by which one in some thousands has other last bits (`docs/results.md`).
 """
-_LEAST_BESIDE = 6
+_LEAST_BESIDE: Final[Mapping[Precision, int]] = {"f32": 6, "bf16": 10, "int8": 10}
 """The number of positions for each of several workers from which on a call is worth beginning beside another. Two calls
 side by side, each on half of the threads, mostly end sooner than one after the other on all of them, since no thread
 waits for the other half of its call (`docs/results.md`).
@@ -170,7 +170,7 @@ class GraphRunner:
     @property
     def least_beside(self) -> int:
         """As in `SharingEvaluator`."""
-        return _LEAST_BESIDE * self.threads if self.threads > 1 else self.batch_size
+        return _LEAST_BESIDE[self.precision] * self.threads if self.threads > 1 else self.batch_size
 
     def compute(self, planes: Floats) -> dict[str, Floats]:
         """All outputs, by name, for encoded positions `[N, C, height, width]`, float32, in C order.
