@@ -134,7 +134,7 @@ def _start_moves(plies: NDArray[np.int64]) -> list[int]:
 
 
 def _box(numbers: NDArray[np.uint16]) -> Box:
-    lower, median, upper = (float(one) for one in np.percentile(numbers, (25, 50, 75)))
+    lower, median, upper = (float(quartile) for quartile in np.percentile(numbers, (25, 50, 75)))
     reach = 1.5 * (upper - lower)
     low = min(float(numbers[numbers >= lower - reach].min()), lower)
     high = max(float(numbers[numbers <= upper + reach].max()), upper)

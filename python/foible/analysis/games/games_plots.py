@@ -28,10 +28,10 @@ LEAST_MOVES = 10
 def repeated_plot(sets: Sequence[GameSet]) -> Plot:
     """The share of repeated games by full move (search-contempt §4)."""
     canvas, axes = new_axes()
-    last = max(LEAST_MOVES, *(one.summary.settled + 1 for one in sets))
-    for one, style in zip(sets, _styles(), strict=False):
+    last = max(LEAST_MOVES, *(games.summary.settled + 1 for games in sets))
+    for games, style in zip(sets, _styles(), strict=False):
         moves = range(1, last + 1)
-        axes.plot(moves, [100 * one.summary.repeated_at(move) for move in moves], label=_label(one), **style)
+        axes.plot(moves, [100 * games.summary.repeated_at(move) for move in moves], label=_label(games), **style)
     axes.set_xlabel("full move")
     axes.set_ylabel("games repeated up to it (%)")
     axes.set_xlim(1, last)
@@ -44,10 +44,10 @@ def repeated_plot(sets: Sequence[GameSet]) -> Plot:
 def material_plot(sets: Sequence[GameSet]) -> Plot:
     """The mean material difference by ply."""
     canvas, axes = new_axes()
-    for one, style in zip(sets, _styles(), strict=False):
-        material = one.summary.material
-        plies = sum(games >= ENDURING * one.summary.games for games in material.lasting)
-        axes.plot(range(1, plies + 1), material.by_ply[:plies], label=_label(one), **style)
+    for games, style in zip(sets, _styles(), strict=False):
+        material = games.summary.material
+        plies = sum(lasting >= ENDURING * games.summary.games for lasting in material.lasting)
+        axes.plot(range(1, plies + 1), material.by_ply[:plies], label=_label(games), **style)
     axes.set_xlabel("ply")
     axes.set_ylabel("mean material difference (pawns)")
     axes.set_ylim(bottom=0)
@@ -71,28 +71,28 @@ RESULT_COLOURS = ("#f0e4c8", "#9a9a9a", "#333333")
 """The colours of White's wins, draws and Black's wins."""
 
 
-def phases_plots(found: PhaseSummary) -> list[Plot]:
+def phases_plots(phases: PhaseSummary) -> list[Plot]:
     """The plots of the phases, each under the name of its table."""
     return [
-        counts_plot(found),
-        results_plot(found),
-        starts_plot(found),
-        by_ply_plot(found),
-        box_plot("mixedness", "Mixedness by move", "mixedness", found.mixedness),
-        box_plot("majors_and_minors", "Pieces by move", "queens, rooks, bishops, knights", found.majors_and_minors),
-        sparse_plot(found),
+        counts_plot(phases),
+        results_plot(phases),
+        starts_plot(phases),
+        by_ply_plot(phases),
+        box_plot("mixedness", "Mixedness by move", "mixedness", phases.mixedness),
+        box_plot("majors_and_minors", "Pieces by move", "queens, rooks, bishops, knights", phases.majors_and_minors),
+        sparse_plot(phases),
     ]
 
 
-def by_ply_plot(found: PhaseSummary) -> Plot:
+def by_ply_plot(phases: PhaseSummary) -> Plot:
     """Figure 2: positions of each phase by half-move, the mean starts of middlegame and endgame as lines."""
     canvas, axes = new_axes()
     _by_half_move(axes, "positions")
     moves = [ply / 2 for ply in range(1, LAST_PLY + 1)]
-    for phase, positions, colour in zip(PHASES, found.by_ply, PHASE_COLOURS, strict=True):
+    for phase, positions, colour in zip(PHASES, phases.by_ply, PHASE_COLOURS, strict=True):
         axes.step(moves, positions, where="mid", color=colour, label=phase)
         axes.fill_between(moves, positions, step="mid", color=colour, alpha=0.25, linewidth=0)
-    for phase, start, colour in list(zip(PHASES, found.starts, PHASE_COLOURS, strict=True))[1:]:
+    for phase, start, colour in list(zip(PHASES, phases.starts, PHASE_COLOURS, strict=True))[1:]:
         if start.value is not None:
             axes.axvline(start.value, color=colour, linestyle="--", label=f"mean start of the {phase}")
     axes.legend(frameon=False, fontsize=8)
@@ -100,11 +100,11 @@ def by_ply_plot(found: PhaseSummary) -> Plot:
     return Plot("phases_by_ply", "Positions of each phase by move", note, canvas)
 
 
-def starts_plot(found: PhaseSummary) -> Plot:
+def starts_plot(phases: PhaseSummary) -> Plot:
     """Figure 11: moves at which phases start."""
     canvas, axes = new_axes()
     _by_half_move(axes, "games")
-    for phase, games, colour in list(zip(PHASES, found.start_moves, PHASE_COLOURS, strict=True))[1:]:
+    for phase, games, colour in list(zip(PHASES, phases.start_moves, PHASE_COLOURS, strict=True))[1:]:
         axes.bar([move + 0.5 for move in range(len(games))], games, 1, color=colour, alpha=0.6, label=phase)
     legend_above(axes)
     return Plot("phase_starts", "Start of the phases", "Games whose phase starts in that move.", canvas)
@@ -126,23 +126,23 @@ def box_plot(name: str, title: str, quantity: str, boxes: Mapping[int, Box]) -> 
     return Plot(name, title, note, canvas)
 
 
-def sparse_plot(found: PhaseSummary) -> Plot:
+def sparse_plot(phases: PhaseSummary) -> Plot:
     """Figure 10: the share of positions with a sparse backrank."""
     canvas, axes = new_axes()
     _by_half_move(axes, "positions with a sparse backrank (%)")
-    plies = [ply for ply in range(1, LAST_PLY + 1) if found.lasting(ply)]
-    shares = [100 * found.sparse_by_ply[ply - 1] / found.lasting(ply) for ply in plies]
+    plies = [ply for ply in range(1, LAST_PLY + 1) if phases.lasting(ply)]
+    shares = [100 * phases.sparse_by_ply[ply - 1] / phases.lasting(ply) for ply in plies]
     axes.plot([ply / 2 for ply in plies], shares, color=PHASE_COLOURS[1])
     axes.set_ylim(-2, 102)
     return Plot("sparse_backrank", "Sparse backranks by move", "Of the games that last so long.", canvas)
 
 
-def results_plot(found: PhaseSummary) -> Plot:
+def results_plot(phases: PhaseSummary) -> Plot:
     """Figure 12: results of the games that reach each phase."""
     canvas, axes = new_axes()
     below = [0.0] * len(PHASES)
     for (result, name), colour in zip(WON, RESULT_COLOURS, strict=True):
-        shares = [100 * counts[result] / max(1, sum(counts.values())) for counts in found.results]
+        shares = [100 * counts[result] / max(1, sum(counts.values())) for counts in phases.results]
         axes.bar(PHASES, shares, 0.6, bottom=below, color=colour, edgecolor="#555555", linewidth=0.5, label=name)
         below = [low + share for low, share in zip(below, shares, strict=True)]
     axes.set_ylabel("games that reach the phase (%)")
@@ -150,12 +150,12 @@ def results_plot(found: PhaseSummary) -> Plot:
     return Plot("phase_results", "Results of the games that reach a phase", "Games with a result.", canvas)
 
 
-def counts_plot(found: PhaseSummary) -> Plot:
+def counts_plot(phases: PhaseSummary) -> Plot:
     """Figure 13: games and positions of each phase."""
     canvas, axes = new_axes()
     places = range(len(PHASES))
-    games = [100 * reaching / max(1, found.games) for reaching in found.reaching]
-    shares = [100 * count / max(1, sum(found.positions)) for count in found.positions]
+    games = [100 * reaching / max(1, phases.games) for reaching in phases.reaching]
+    shares = [100 * count / max(1, sum(phases.positions)) for count in phases.positions]
     axes.bar([place - 0.2 for place in places], games, 0.4, color="#2166ac", label="games that reach it")
     axes.bar([place + 0.2 for place in places], shares, 0.4, color="#b35806", label="positions")
     axes.set_xticks(list(places), PHASES)

@@ -24,13 +24,13 @@ LISTED = 50
 """The number of commonest openings and first moves in JSON."""
 
 
-def files_json(found: GameFiles) -> dict[str, Any]:
+def files_json(games: GameFiles) -> dict[str, Any]:
     """The statistics of all games together, with those of each file under `files`.
 
     Shares are 0 to 1; lengths are in plies, material in pawns.
     """
-    total = {**summary_json(found.total.summary), "skipped": found.total.skipped}
-    return {**total, "files": [_file(one) for one in found.files]}
+    total = {**summary_json(games.total.summary), "skipped": games.total.skipped}
+    return {**total, "files": [_file(file) for file in games.files]}
 
 
 def _file(games: GameSet) -> dict[str, Any]:
@@ -38,24 +38,24 @@ def _file(games: GameSet) -> dict[str, Any]:
     return {"file": games.file, **summary_json(games.summary), **skipped}
 
 
-def summary_json(found: Summary) -> dict[str, Any]:
+def summary_json(summary: Summary) -> dict[str, Any]:
     """The statistics of a set of games as plain values, in the units of `files_json`."""
-    ratio, length, material, swings = found.decisive_ratio, found.length, found.material, found.swings
+    ratio, length, material, swings = summary.decisive_ratio, summary.length, summary.material, summary.swings
     return {
-        "games": found.games,
-        "white": found.white,
-        "draws": found.draws,
-        "black": found.black,
-        "unfinished": found.unfinished,
+        "games": summary.games,
+        "white": summary.white,
+        "draws": summary.draws,
+        "black": summary.black,
+        "unfinished": summary.unfinished,
         "decisive_ratio": ratio.value,
         "decisive_ratio_95": [ratio.low, ratio.high],
         "shares": {
-            "white": _estimate(found.shares.white),
-            "draws": _estimate(found.shares.draws),
-            "black": _estimate(found.shares.black),
-            "white_points": _estimate(found.shares.points),
+            "white": _estimate(summary.shares.white),
+            "draws": _estimate(summary.shares.draws),
+            "black": _estimate(summary.shares.black),
+            "white_points": _estimate(summary.shares.points),
         },
-        "repeated": {str(move): share for move, share in enumerate(found.repeated, 1)},
+        "repeated": {str(move): share for move, share in enumerate(summary.repeated, 1)},
         "length": {
             "mean": _estimate(length.mean),
             "median": length.quantiles.get(50),
@@ -63,9 +63,9 @@ def summary_json(found: Summary) -> dict[str, Any]:
             "shortest": length.shortest,
             "longest": length.longest,
         },
-        "ends": found.ends,
-        "contradicted": found.contradicted,
-        "complications": {name: _estimate(one) for name, one in found.complications.items()},
+        "ends": summary.ends,
+        "contradicted": summary.contradicted,
+        "complications": {name: _estimate(mean) for name, mean in summary.complications.items()},
         "material": {
             "imbalance": _estimate(material.imbalance),
             "unequal": _estimate(material.unequal),
@@ -74,21 +74,23 @@ def summary_json(found: Summary) -> dict[str, Any]:
         },
         "evaluations": swings
         and {"games": swings.games, "swing": _estimate(swings.swing), "large_swings": _estimate(swings.large)},
-        "phases": found.phases and phases_json(found.phases),
-        "openings": [_beginning("eco", one) | {"name": one.name} for one in found.openings[:LISTED]],
-        "first_moves": [_beginning("moves", one) for one in found.first_moves[:LISTED]],
+        "phases": summary.phases and phases_json(summary.phases),
+        "openings": [
+            _beginning("eco", beginning) | {"name": beginning.name} for beginning in summary.openings[:LISTED]
+        ],
+        "first_moves": [_beginning("moves", beginning) for beginning in summary.first_moves[:LISTED]],
     }
 
 
-def phases_json(found: PhaseSummary) -> dict[str, Any]:
+def phases_json(phases: PhaseSummary) -> dict[str, Any]:
     """The phases as plain values; lists of three are by phase, and lists by ply begin with ply 1."""
-    starts = zip(found.starts, found.start_deviations, found.start_moves, found.reaching, strict=True)
+    starts = zip(phases.starts, phases.start_deviations, phases.start_moves, phases.reaching, strict=True)
     return {
-        "table": found.table,
-        "position_counts": found.positions,
-        "position_shares": [_estimate(one) for one in found.shares],
-        "games_reaching": found.reaching,
-        "results_by_phase": found.results,
+        "table": phases.table,
+        "position_counts": phases.positions,
+        "position_shares": [_estimate(share) for share in phases.shares],
+        "games_reaching": phases.reaching,
+        "results_by_phase": phases.results,
         "starts": [
             {
                 "mean": mean.value,
@@ -99,12 +101,12 @@ def phases_json(found: PhaseSummary) -> dict[str, Any]:
             }
             for mean, deviation, by_move, games in starts
         ],
-        "games_with_backward_step": sum(games for steps, games in found.backward.items() if steps),
-        "games_by_backward_steps": {str(steps): games for steps, games in found.backward.items()},
-        "positions_by_ply": found.by_ply,
-        "sparse_backrank_by_ply": found.sparse_by_ply,
-        "mixedness_by_move": {str(move): asdict(box) for move, box in found.mixedness.items()},
-        "majors_and_minors_by_move": {str(move): asdict(box) for move, box in found.majors_and_minors.items()},
+        "games_with_backward_step": sum(games for steps, games in phases.backward.items() if steps),
+        "games_by_backward_steps": {str(steps): games for steps, games in phases.backward.items()},
+        "positions_by_ply": phases.by_ply,
+        "sparse_backrank_by_ply": phases.sparse_by_ply,
+        "mixedness_by_move": {str(move): asdict(box) for move, box in phases.mixedness.items()},
+        "majors_and_minors_by_move": {str(move): asdict(box) for move, box in phases.majors_and_minors.items()},
     }
 
 
@@ -151,45 +153,45 @@ COLUMNS = (
 )
 
 
-def _estimate(found: Estimate) -> dict[str, float | int | None]:
-    return {"value": found.value, "standard_error": found.standard_error, "n": found.n}
+def _estimate(estimate: Estimate) -> dict[str, float | int | None]:
+    return {"value": estimate.value, "standard_error": estimate.standard_error, "n": estimate.n}
 
 
-def _beginning(key: str, found: Beginning) -> dict[str, Any]:
-    counts = {"games": found.games, "white": found.white, "draws": found.draws, "black": found.black}
-    return {key: found.key or None, **counts}
+def _beginning(key: str, beginning: Beginning) -> dict[str, Any]:
+    counts = {"games": beginning.games, "white": beginning.white, "draws": beginning.draws, "black": beginning.black}
+    return {key: beginning.key or None, **counts}
 
 
-def write(found: GameFiles, folder: Path) -> None:
+def write(games: GameFiles, folder: Path) -> None:
     """Write games.json, games.csv, each table as CSV, each plot as SVG and PNG, and all on one page, report.html.
 
     :raises OSError: the folder or a file in it cannot be written.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    tables, plots = tables_of(found), [repeated_plot(found.files), material_plot(found.files)]
-    if found.total.summary.phases:
-        plots += phases_plots(found.total.summary.phases)
-    write_atomically(folder / "games.json", msgspec.json.format(msgspec.json.encode(files_json(found)), indent=2))
-    write_atomically(folder / "games.csv", games_csv(found.files))
+    tables, plots = tables_of(games), [repeated_plot(games.files), material_plot(games.files)]
+    if games.total.summary.phases:
+        plots += phases_plots(games.total.summary.phases)
+    write_atomically(folder / "games.json", msgspec.json.format(msgspec.json.encode(files_json(games)), indent=2))
+    write_atomically(folder / "games.csv", games_csv(games.files))
     for table in tables:
         write_atomically(folder / f"{table.name}.csv", table.csv())
     for plot in plots:
         write_pictures(plot.canvas, folder, plot.name)
     page = render_page(
-        title=title(found),
-        summary=[(file.name, games_line(file)) for file in found.files],
+        title=title(games),
+        summary=[(file.name, games_line(file)) for file in games.files],
         tables=tables,
         figures=[plot.figure() for plot in plots],
-        skipped=[f"{file.name}, {reason}" for file in found.files for reason in file.reasons],
+        skipped=[f"{file.name}, {reason}" for file in games.files for reason in file.reasons],
         how_to_read=HOW_TO_READ,
     )
     write_atomically(folder / "report.html", page)
 
 
-def title(found: GameFiles) -> str:
+def title(games: GameFiles) -> str:
     """The title of the report: the number of games and their source."""
-    source = found.files[0].name if len(found.files) == 1 else f"{len(found.files)} files"
-    return f"{counted(found.total.summary.games, 'game')} of {source}"
+    source = games.files[0].name if len(games.files) == 1 else f"{len(games.files)} files"
+    return f"{counted(games.total.summary.games, 'game')} of {source}"
 
 
 def games_line(games: GameSet) -> str:

@@ -50,10 +50,10 @@ def _beginnings(games: Sequence[GameFacts], keys: Sequence[tuple[str, str]]) -> 
     results: dict[tuple[str, str], Counter[str]] = {}
     for game, key in zip(games, keys, strict=True):
         results.setdefault(key, Counter())[game.result] += 1
-    found = [
+    beginnings = [
         Beginning(*key, count.total(), count["1-0"], count["1/2-1/2"], count["0-1"]) for key, count in results.items()
     ]
-    return sorted(found, key=lambda one: (-one.games, one.key, one.name))
+    return sorted(beginnings, key=lambda beginning: (-beginning.games, beginning.key, beginning.name))
 
 
 def _commonest(names: Counter[str]) -> str:
@@ -82,7 +82,7 @@ class MaterialBalance:
 
 def material_of(imbalances: "Sequence[array[int]]") -> MaterialBalance:
     """The statistics of material. `imbalances`: `GameFacts.imbalance` of each game."""
-    games = [np.asarray(one) for one in imbalances]
+    games = [np.asarray(imbalance) for imbalance in imbalances]
     plies = [len(game) for game in games]
     total, lasting = np.zeros(max(plies, default=0)), np.zeros(max(plies, default=0), np.int64)
     for game in games:
@@ -230,17 +230,17 @@ def _complications(games: Sequence[Complications]) -> dict[str, Estimate]:
 
 
 def _phases(games: Sequence[GameFacts], table: PhaseTable) -> PhaseSummary:
-    found = [(game.phases, game.result) for game in games if game.phases is not None]
-    return summarise_phases([phases for phases, _ in found], [result for _, result in found], table)
+    known = [(game.phases, game.result) for game in games if game.phases is not None]
+    return summarise_phases([phases for phases, _ in known], [result for _, result in known], table)
 
 
 def _swings(games: Sequence[GameFacts]) -> EvaluationSwings | None:
-    found = [game.swings for game in games if game.swings.plies]
-    if not found:
+    swings = [game.swings for game in games if game.swings.plies]
+    if not swings:
         return None
-    plies = [one.plies for one in found]
+    plies = [swing.plies for swing in swings]
     return EvaluationSwings(
-        len(found),
-        mean_over_games([one.total for one in found], plies),
-        mean_over_games([one.large for one in found], plies),
+        len(swings),
+        mean_over_games([swing.total for swing in swings], plies),
+        mean_over_games([swing.large for swing in swings], plies),
     )

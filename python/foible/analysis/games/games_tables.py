@@ -28,27 +28,27 @@ Column = tuple[str, PhaseSummary]
 """A file's name and its phases."""
 
 
-def tables_of(found: GameFiles) -> list[GamesTable]:
+def tables_of(games: GameFiles) -> list[GamesTable]:
     """All tables, with one column for each file."""
-    return [*printed_tables(found), *curves_tables(_phases(found))]
+    return [*printed_tables(games), *curves_tables(_phases(games))]
 
 
-def printed_tables(found: GameFiles) -> list[GamesTable]:
+def printed_tables(games: GameFiles) -> list[GamesTable]:
     """The tables without those of the curves of phases, which figures show better."""
     return [
-        results_table(found.sets),
-        repeated_table(found.sets),
-        ends_table(found.sets),
-        measures_table(found.sets),
-        material_table(found.sets),
-        openings_table(found),
-        first_moves_table(found),
-        *phases_tables(_phases(found)),
+        results_table(games.sets),
+        repeated_table(games.sets),
+        ends_table(games.sets),
+        measures_table(games.sets),
+        material_table(games.sets),
+        openings_table(games.sets),
+        first_moves_table(games.sets),
+        *phases_tables(_phases(games)),
     ]
 
 
-def _phases(found: GameFiles) -> list[Column]:
-    return [(one.name, one.summary.phases) for one in found.sets if one.summary.phases]
+def _phases(games: GameFiles) -> list[Column]:
+    return [(file.name, file.summary.phases) for file in games.sets if file.summary.phases]
 
 
 def results_table(sets: Sequence[GameSet]) -> GamesTable:
@@ -60,25 +60,25 @@ def results_table(sets: Sequence[GameSet]) -> GamesTable:
     return _by_rows("results", "Results", sets, _results, note)
 
 
-def _results(found: Summary) -> Iterator[tuple[str, Cell]]:
-    ratio, _, interval = str(found.decisive_ratio).partition(" ")
-    yield "games", found.games
-    yield "White wins, %", in_percent(found.shares.white)
-    yield "draws, %", in_percent(found.shares.draws)
-    yield "Black wins, %", in_percent(found.shares.black)
+def _results(summary: Summary) -> Iterator[tuple[str, Cell]]:
+    ratio, _, interval = str(summary.decisive_ratio).partition(" ")
+    yield "games", summary.games
+    yield "White wins, %", in_percent(summary.shares.white)
+    yield "draws, %", in_percent(summary.shares.draws)
+    yield "Black wins, %", in_percent(summary.shares.black)
     yield "(w+l)/d", ratio
     yield "95 % interval", interval.strip("[]").replace(", ", "–") or None
-    yield "plies, mean", found.length.mean
-    yield "plies, median", found.length.quantiles.get(50)
-    yield from ((f"repeated to move {move} %", 100 * found.repeated_at(move)) for move in AT)
+    yield "plies, mean", summary.length.mean
+    yield "plies, median", summary.length.quantiles.get(50)
+    yield from ((f"repeated to move {move} %", 100 * summary.repeated_at(move)) for move in AT)
 
 
 def repeated_table(sets: Sequence[GameSet]) -> GamesTable:
     """The shares of repeated games, with one row for each full move."""
-    last = max(one.summary.settled for one in sets)
+    last = max(games.summary.settled for games in sets)
     moves = [move for move in MOVES if move < last] + [last]
     rows: list[tuple[Cell, ...]] = [
-        (str(move), *(100 * one.summary.repeated_at(move) for one in sets)) for move in moves
+        (str(move), *(100 * games.summary.repeated_at(move) for games in sets)) for move in moves
     ]
     note = (
         "a game that ended earlier counts where another is the same from beginning to end, so the last row is the"
@@ -90,9 +90,9 @@ def repeated_table(sets: Sequence[GameSet]) -> GamesTable:
 
 def ends_table(sets: Sequence[GameSet]) -> GamesTable:
     """The shares of the ways in which games ended, with one row for each that occurred."""
-    occurred = [end for end in ENDS if any(end in one.summary.ends for one in sets)]
+    occurred = [end for end in ENDS if any(end in games.summary.ends for games in sets)]
     rows = [
-        (end, *(in_percent(share_of_games(one.summary.ends.get(end, 0), one.summary.games)) for one in sets))
+        (end, *(in_percent(share_of_games(games.summary.ends.get(end, 0), games.summary.games)) for games in sets))
         for end in occurred
     ]
     note = "by the rules where the last position and the result agree, else by the Termination tag"
@@ -102,23 +102,23 @@ def ends_table(sets: Sequence[GameSet]) -> GamesTable:
 def measures_table(sets: Sequence[GameSet]) -> GamesTable:
     """The table of length, complications and evaluations."""
     note = "checks include mates"
-    if any(one.summary.swings for one in sets):
+    if any(games.summary.swings for games in sets):
         note += f"; swings: changes of White's expected score from ply to ply, large from {percent(LARGE, digits=0)} on"
     return _by_rows("measures", "Length and complications", sets, _measures, note)
 
 
-def _measures(found: Summary) -> Iterator[tuple[str, Cell]]:
-    yield "plies, mean", found.length.mean
-    yield "plies, shortest", found.length.shortest
-    for quantile, plies in found.length.quantiles.items():
+def _measures(summary: Summary) -> Iterator[tuple[str, Cell]]:
+    yield "plies, mean", summary.length.mean
+    yield "plies, shortest", summary.length.shortest
+    for quantile, plies in summary.length.quantiles.items():
         yield "plies, median" if quantile == 50 else f"plies, {quantile} % quantile", plies
-    yield "plies, longest", found.length.longest
-    for name, one in found.complications.items():
-        yield f"{name} per game", one
-    if found.swings:
-        yield "games evaluated", found.swings.games
-        yield "mean swing, %", in_percent(found.swings.swing)
-        yield "large swings, %", in_percent(found.swings.large)
+    yield "plies, longest", summary.length.longest
+    for name, mean in summary.complications.items():
+        yield f"{name} per game", mean
+    if summary.swings:
+        yield "games evaluated", summary.swings.games
+        yield "mean swing, %", in_percent(summary.swings.swing)
+        yield "large swings, %", in_percent(summary.swings.large)
 
 
 def material_table(sets: Sequence[GameSet]) -> GamesTable:
@@ -127,10 +127,10 @@ def material_table(sets: Sequence[GameSet]) -> GamesTable:
     return _by_rows("material", "Material", sets, _material, note)
 
 
-def _material(found: Summary) -> Iterator[tuple[str, Cell]]:
-    yield "mean difference", found.material.imbalance
-    yield "unequal, %", in_percent(found.material.unequal)
-    yield f"{PIECE} pawns or more, %", in_percent(found.material.piece)
+def _material(summary: Summary) -> Iterator[tuple[str, Cell]]:
+    yield "mean difference", summary.material.imbalance
+    yield "unequal, %", in_percent(summary.material.unequal)
+    yield f"{PIECE} pawns or more, %", in_percent(summary.material.piece)
 
 
 def _by_rows(
@@ -140,53 +140,53 @@ def _by_rows(
     rows_of: Callable[[Summary], Iterator[tuple[str, Cell]]],
     note: str,
 ) -> GamesTable:
-    return games_table(name, title, [(one.name, rows_of(one.summary)) for one in sets], note)
+    return games_table(name, title, [(games.name, rows_of(games.summary)) for games in sets], note)
 
 
-def openings_table(found: GameFiles) -> GamesTable:
+def openings_table(sets: Sequence[GameSet]) -> GamesTable:
     """The table of the commonest openings, by ECO code, or by name where a game has no code."""
-    begins = [one.summary.openings for one in found.sets]
+    begins = [games.summary.openings for games in sets]
     remark = "; a code has the name that most of its games bear"
-    if any(not one.key and not one.name for one in begins[-1]):
+    if any(not beginning.key and not beginning.name for beginning in begins[-1]):
         remark += "; –: named neither by tags nor by a table (--eco)"
-    return _beginnings("openings", "Openings", "opening", begins, found, remark)
+    return _beginnings("openings", "Openings", "opening", begins, sets, remark)
 
 
-def first_moves_table(found: GameFiles) -> GamesTable:
+def first_moves_table(sets: Sequence[GameSet]) -> GamesTable:
     """The table of the commonest first moves."""
-    begins = [one.summary.first_moves for one in found.sets]
-    return _beginnings("first_moves", "First moves", "moves", begins, found)
+    begins = [games.summary.first_moves for games in sets]
+    return _beginnings("first_moves", "First moves", "moves", begins, sets)
 
 
 def _beginnings(
-    name: str, title: str, kind: str, begins: Sequence[Sequence[Beginning]], found: GameFiles, remark: str = ""
+    name: str, title: str, kind: str, begins: Sequence[Sequence[Beginning]], sets: Sequence[GameSet], remark: str = ""
 ) -> GamesTable:
     """A table of beginnings: their share in each set, and their results in all games.
 
     `begins`: the beginnings of each set, with those of the total last.
     """
-    games = [{one.key or one.name: one.games for one in of_set} for of_set in begins]
+    counts = [{beginning.key or beginning.name: beginning.games for beginning in of_set} for of_set in begins]
     shown = begins[-1][:SHOWN]
     rows: list[tuple[Cell, ...]] = [
         (
-            f"{one.key} {one.name}".strip() or "–",
+            f"{beginning.key} {beginning.name}".strip() or "–",
             *(
-                in_percent(share_of_games(of_set.get(one.key or one.name, 0), s.summary.games))
-                for of_set, s in zip(games, found.sets, strict=True)
+                in_percent(share_of_games(of_set.get(beginning.key or beginning.name, 0), games.summary.games))
+                for of_set, games in zip(counts, sets, strict=True)
             ),
-            *(one.games, one.white, one.draws, one.black),
+            *(beginning.games, beginning.white, beginning.draws, beginning.black),
         )
-        for one in shown
+        for beginning in shown
     ]
-    columns = (kind, *(f"{name} %" for name in _names(found.sets)), "games", "White", "draws", "Black")
+    columns = (kind, *(f"{name} %" for name in _names(sets)), "games", "White", "draws", "Black")
     few = f"the {len(shown)} commonest of {len(begins[-1])}; " if len(shown) < len(begins[-1]) else ""
-    together = " of all files together" if len(found.sets) > 1 else ""
+    together = " of all files together" if len(sets) > 1 else ""
     note = f"{few}how common they are, then the games and their results{together}{remark}"
     return GamesTable(name, title, columns, tuple(rows), note)
 
 
 def _names(sets: Sequence[GameSet]) -> Iterator[str]:
-    return (one.name for one in sets)
+    return (games.name for games in sets)
 
 
 def phases_tables(columns: Sequence[Column]) -> list[GamesTable]:
@@ -224,30 +224,30 @@ def _table(
     rows_of: Callable[[PhaseSummary], Iterator[tuple[str, Cell]]],
     note: str = "",
 ) -> GamesTable:
-    return games_table(name, title, [(file, rows_of(found)) for file, found in columns], note)
+    return games_table(name, title, [(file, rows_of(phases)) for file, phases in columns], note)
 
 
-def _whole_phases(found: PhaseSummary) -> Iterator[tuple[str, Cell]]:
-    for phase, share in zip(PHASES, found.shares, strict=True):
+def _whole_phases(phases: PhaseSummary) -> Iterator[tuple[str, Cell]]:
+    for phase, share in zip(PHASES, phases.shares, strict=True):
         yield f"{phase} positions, %", in_percent(share)
-    for phase, games in zip(PHASES[1:], found.reaching[1:], strict=True):
-        yield f"games with {phase}, %", in_percent(share_of_games(games, found.games))
-    for phase, start, deviation in zip(PHASES[1:], found.starts[1:], found.start_deviations[1:], strict=True):
+    for phase, games in zip(PHASES[1:], phases.reaching[1:], strict=True):
+        yield f"games with {phase}, %", in_percent(share_of_games(games, phases.games))
+    for phase, start, deviation in zip(PHASES[1:], phases.starts[1:], phases.start_deviations[1:], strict=True):
         yield f"{phase} starts, move", start
         yield f"{phase} starts, deviation", deviation
-    yield "games with a backward step, %", in_percent(found.backward_share)
-    steps = sum(steps * games for steps, games in found.backward.items())
-    yield "backward steps per game", steps / found.games if found.games else None
+    yield "games with a backward step, %", in_percent(phases.backward_share)
+    steps = sum(steps * games for steps, games in phases.backward.items())
+    yield "backward steps per game", steps / phases.games if phases.games else None
 
 
-def _phase_results(found: PhaseSummary) -> Iterator[tuple[str, Cell]]:
-    for phase, results in zip(PHASES, found.results, strict=True):
+def _phase_results(phases: PhaseSummary) -> Iterator[tuple[str, Cell]]:
+    for phase, results in zip(PHASES, phases.results, strict=True):
         for result, name in WON:
             yield f"{phase}: {name}, %", in_percent(share_of_games(results[result], sum(results.values())))
 
 
-def _starts(found: PhaseSummary) -> Iterator[tuple[str, Cell]]:
-    for phase, moves, games in zip(PHASES[1:], found.start_moves[1:], found.reaching[1:], strict=True):
+def _starts(phases: PhaseSummary) -> Iterator[tuple[str, Cell]]:
+    for phase, moves, games in zip(PHASES[1:], phases.start_moves[1:], phases.reaching[1:], strict=True):
         for first in range(0, len(moves), STEP):
             yield (
                 f"{phase}, moves {first}–{first + STEP}",
@@ -255,23 +255,23 @@ def _starts(found: PhaseSummary) -> Iterator[tuple[str, Cell]]:
             )
 
 
-def _by_move(found: PhaseSummary) -> Iterator[tuple[str, Cell]]:
-    for phase, positions in zip(PHASES, found.by_ply, strict=True):
+def _by_move(phases: PhaseSummary) -> Iterator[tuple[str, Cell]]:
+    for phase, positions in zip(PHASES, phases.by_ply, strict=True):
         for move in PHASES_AT:
-            yield f"{phase}, move {move}", in_percent(share_of_games(positions[2 * move - 1], found.lasting(2 * move)))
+            yield f"{phase}, move {move}", in_percent(share_of_games(positions[2 * move - 1], phases.lasting(2 * move)))
 
 
-def _sparse(found: PhaseSummary) -> Iterator[tuple[str, Cell]]:
+def _sparse(phases: PhaseSummary) -> Iterator[tuple[str, Cell]]:
     for move in PHASES_AT:
-        yield f"move {move}", in_percent(share_of_games(found.sparse_by_ply[2 * move - 1], found.lasting(2 * move)))
+        yield f"move {move}", in_percent(share_of_games(phases.sparse_by_ply[2 * move - 1], phases.lasting(2 * move)))
 
 
-def _mixedness(found: PhaseSummary) -> Iterator[tuple[str, Cell]]:
-    return _boxes(found.mixedness)
+def _mixedness(phases: PhaseSummary) -> Iterator[tuple[str, Cell]]:
+    return _boxes(phases.mixedness)
 
 
-def _majors(found: PhaseSummary) -> Iterator[tuple[str, Cell]]:
-    return _boxes(found.majors_and_minors)
+def _majors(phases: PhaseSummary) -> Iterator[tuple[str, Cell]]:
+    return _boxes(phases.majors_and_minors)
 
 
 def _boxes(boxes: dict[int, Box]) -> Iterator[tuple[str, Cell]]:

@@ -87,24 +87,24 @@ def games(
         check_folder(out)
     openings = read_openings(eco) if eco else NO_TABLE
     with progress_line("games") as line:
-        found = read_files(
+        statistics = read_files(
             [input_path(file) for file in files],
             openings,
             partial(line.show, "reading"),
             (table or "current") if phases else None,
         )
-    for file in found.files:
+    for file in statistics.files:
         say_left_out(file.name, file.skipped, file.reasons)
     if out is not None:
-        write(found, out)
+        write(statistics, out)
     if json:
-        print_json(files_json(found))
+        print_json(files_json(statistics))
         return
-    for number, one in enumerate(printed_tables(found)):
-        _print("\n" * bool(number) + one.title, one)
+    for number, printed in enumerate(printed_tables(statistics)):
+        _print("\n" * bool(number) + printed.title, printed)
     console = Console(highlight=False)
     console.print(f"\nIn all tables: {HOW_TO_READ}.", soft_wrap=not console.is_terminal)
-    for file in found.files:
+    for file in statistics.files:
         say(f"{file.name}: {games_line(file)}")
     if out is not None:
         console.print(f"\npage, tables and plots: {out}", soft_wrap=True)
@@ -127,7 +127,9 @@ def _print(title: str, table: Table) -> None:
 def _parts(columns: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> Iterator[list[int]]:
     """The columns of each part of a table: the first column, and as many of the others as fit beside it."""
     columns_of_texts = zip(columns, *rows, strict=True)
-    widths = [FRAME + max(cell_len(line) for cell in one for line in cell.split("\n")) for one in columns_of_texts]
+    widths = [
+        FRAME + max(cell_len(line) for cell in column for line in cell.split("\n")) for column in columns_of_texts
+    ]
     first = min(widths[0], width // 3)
     part, used = [0], first
     for index in range(1, len(widths)):
