@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from foible.analysis.puzzles import mining, mining_parts
-from foible.analysis.puzzles.mining import LOOKED, Looked, MiningJournal, mine, settings
+from foible.analysis.puzzles.mining import LOOKED, MiningJournal, UnsettledPart, mine, settings
 from foible.analysis.puzzles.mining_parts import Mining, MiningParts, look_part
 from foible.analysis.workers import Workers
 from foible.errors import ConfigError, GameFileError, NetFileError
@@ -92,7 +92,7 @@ def test_what_others_left_is_gone_on_with_wherever_it_is(
     for number, workers in enumerate((None, Workers(processes))):
         folder = tmp_path / str(number)
         part, _ = half_looked_at(folder, games)
-        seconds = [looked.seconds for looked in read_journal(part / LOOKED, Looked)]
+        seconds = [looked.seconds for looked in read_journal(part / LOOKED, UnsettledPart)]
         assert found(folder, games, workers) == whole[1]
         assert not part.parent.exists()
         assert not (folder / LOOKED).exists()
@@ -106,7 +106,7 @@ def test_what_waits_for_its_turn_survives_a_stop(games: Path, whole: tuple[Path,
     shelf = NetShelf()
     with MINING.tools(shelf) as tools, MiningJournal(folder, settings(tools, shelf.resolved())) as journal:
         MiningParts([games], MINING, tools, shelf, journal, Workers(Processes(1))).merge(part)
-        assert len(read_journal(folder / LOOKED, Looked)) == 2
+        assert len(read_journal(folder / LOOKED, UnsettledPart)) == 2
         assert journal.parts == []
         assert journal.looked_at > journal.positions
     assert found(folder, games) == whole[1]
@@ -124,7 +124,7 @@ def test_a_part_that_comes_twice_has_to_agree(games: Path, tmp_path: Path) -> No
         shutil.copytree(tmp_path / "copy", part)
         parts.merge(part)
         shutil.copytree(tmp_path / "copy", part)
-        with RecordFile(part / LOOKED, JsonLines(Looked)) as file:
+        with RecordFile(part / LOOKED, JsonLines(UnsettledPart)) as file:
             file.begin()
             file.rewrite([msgspec.structs.replace(one, dropped={"quiet": 77}) for one in file.items])
         with pytest.raises(GameFileError, match=rf"^{folder}/{LOOKED} and {part}/{LOOKED}: not the same puzzles"):

@@ -26,16 +26,16 @@ from foible.analysis.puzzles import difficulty
 from foible.analysis.puzzles.mining_sources import SourceGame, concerns, read_games
 from foible.analysis.puzzles.mining_stages import (
     REASONS,
-    Found,
     Memory,
+    Prospect,
     Tools,
     beside_mistakes,
     checked,
-    once,
     position_key,
     positions_of,
     solved,
     unique_at_n,
+    without_known,
 )
 from foible.analysis.puzzles.puzzle import Puzzle
 from foible.analysis.puzzles.themes import themes_of
@@ -69,7 +69,7 @@ class MinedPart(msgspec.Struct, frozen=True):
     puzzles: list[Puzzle]
 
 
-class Seen(msgspec.Struct, frozen=True):
+class UnsettledPosition(msgspec.Struct, frozen=True):
     """A position that may be a new puzzle, unless it occurs in one found earlier."""
 
     key: str
@@ -79,7 +79,7 @@ class Seen(msgspec.Struct, frozen=True):
     puzzle: Puzzle | None = None
 
 
-class Looked(msgspec.Struct, frozen=True):
+class UnsettledPart(msgspec.Struct, frozen=True):
     """A part that was looked at, before it is known which of its positions earlier parts hold. The fields are those of
     `MinedPart`.
     """
@@ -88,22 +88,22 @@ class Looked(msgspec.Struct, frozen=True):
     positions: int
     seconds: float
     dropped: dict[str, int]
-    seen: list[Seen]
+    seen: list[UnsettledPosition]
 
     def settled(self, covered: set[str]) -> MinedPart:
         """The finished part, without puzzles that earlier parts have covered; adds those that it keeps to `covered`."""
-        new = [one for one in self.seen if one.key not in covered]
+        new = [position for position in self.seen if position.key not in covered]
         dropped = Counter(self.dropped)
         dropped["known"] += len(self.seen) - len(new)
         puzzles = []
-        for one in new:
-            if one.puzzle is None:
-                dropped[one.reason] += 1
-            elif position_key(one.puzzle.position) in covered:
+        for position in new:
+            if position.puzzle is None:
+                dropped[position.reason] += 1
+            elif position_key(position.puzzle.position) in covered:
                 dropped["known"] += 1
             else:
-                covered.update(positions_of(one.puzzle))
-                puzzles.append(one.puzzle)
+                covered.update(positions_of(position.puzzle))
+                puzzles.append(position.puzzle)
         reasons = {reason: dropped[reason] for reason in REASONS if dropped[reason]}
         return MinedPart(self.games, self.positions, self.seconds, reasons, puzzles)
 
@@ -124,7 +124,7 @@ class MiningJournal(Closing):
             run.settle(about, (), begun=True)
             self._parts = held.enter_context(RecordFile(folder / JOURNAL, JsonLines(MinedPart)))
             self._parts.begin()
-            self._waiting = held.enter_context(RecordFile(folder / LOOKED, JsonLines(Looked)))
+            self._waiting = held.enter_context(RecordFile(folder / LOOKED, JsonLines(UnsettledPart)))
             if self._waiting.path.exists():
                 self._waiting.begin()
             self._held = held.pop_all()
@@ -148,8 +148,8 @@ class MiningJournal(Closing):
     @property
     def looked_at(self) -> int:
         """The number of positions looked at, including parts that wait for earlier ones."""
-        waiting = (one for one in self._waiting.items if not self.done.issuperset(one.games))
-        return self.positions + sum(one.positions for one in waiting)
+        waiting = (part for part in self._waiting.items if not self.done.issuperset(part.games))
+        return self.positions + sum(part.positions for part in waiting)
 
     @property
     def seconds(self) -> float:
@@ -167,7 +167,7 @@ class MiningJournal(Closing):
         self.done.update(part.games)
 
     @property
-    def waiting(self) -> dict[tuple[str, ...], Looked]:
+    def waiting(self) -> dict[tuple[str, ...], UnsettledPart]:
         """The parts that workers have looked at and that wait for earlier ones, by their games."""
         return {tuple(looked.games): looked for looked in self._waiting.items}
 
@@ -177,8 +177,8 @@ class MiningJournal(Closing):
         :raises GameFileError: the folder is damaged, or other results are known for the same games.
         :raises OSError: the results cannot be written.
         """
-        there, new = self.waiting, list[Looked]()
-        for looked in read_journal(part / LOOKED, Looked):
+        there, new = self.waiting, list[UnsettledPart]()
+        for looked in read_journal(part / LOOKED, UnsettledPart):
             before = there.get(tuple(looked.games))
             if before is None:
                 new.append(looked)
@@ -249,21 +249,26 @@ def settings(tools: Tools, nets: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
-def look_at(games: Sequence[SourceGame], tools: Tools, memory: Memory) -> Looked:
+def look_at(games: Sequence[SourceGame], tools: Tools, memory: Memory) -> UnsettledPart:
     """Look for puzzles in some games, passing over only those positions that `memory` has as covered already."""
     start = time.monotonic()
     positions = sum(len(game.moves) + 1 for game in games)
     candidates = [candidate for game in games for candidate in game.candidates()]
     dropped = Counter(forced=positions - len(candidates))
-    kept = unique_at_n(candidates, tools, dropped, memory)
-    kept = beside_mistakes(kept, tools, dropped)
-    kept = once(kept, dropped, memory)
-    why: dict[str, str] = {}
-    solutions = solved(checked(kept, tools, why), tools, why)
+    prospects = unique_at_n(candidates, tools, dropped, memory)
+    prospects = beside_mistakes(prospects, tools, dropped)
+    prospects = without_known(prospects, dropped, memory)
+    reasons: dict[str, str] = {}
+    solutions = solved(checked(prospects, tools, reasons), tools, reasons)
     puzzles = _rated(list(map(_puzzle, solutions)), tools.human)
-    by_key = {one.key: puzzle for one, puzzle in zip(solutions, puzzles, strict=True)}
-    seen = [Seen(one.key, why.get(one.key, ""), by_key.get(one.key)) for one in kept]
-    return Looked([game.key for game in games], positions, round(time.monotonic() - start, 3), dict(dropped), seen)
+    by_key = {prospect.key: puzzle for prospect, puzzle in zip(solutions, puzzles, strict=True)}
+    seen = [
+        UnsettledPosition(prospect.key, reasons.get(prospect.key, ""), by_key.get(prospect.key))
+        for prospect in prospects
+    ]
+    return UnsettledPart(
+        [game.key for game in games], positions, round(time.monotonic() - start, 3), dict(dropped), seen
+    )
 
 
 def games_together(
@@ -294,22 +299,22 @@ NAMED_BEFORE: Final = 20
 """From this move number on puzzles have no opening, as in the public table."""
 
 
-def _puzzle(found: Found) -> Puzzle:
-    candidate, game = found.candidate, found.candidate.game
+def _puzzle(prospect: Prospect) -> Puzzle:
+    candidate, game = prospect.candidate, prospect.candidate.game
     names = f"{game.white or '?'} – {game.black or '?'}, " if game.moves else ""
     where = f", ply {candidate.ply + 1}" if game.moves else ""
-    mistakes = f"; {found.mistakes}" if found.mistakes else ""
+    mistakes = f"; {prospect.mistakes}" if prospect.mistakes else ""
     fen = candidate.position.fen if candidate.before is None else candidate.before.fen
     puzzle = Puzzle(
         fen=fen,
         setup=candidate.setup,
-        solution=found.solution,
+        solution=prospect.solution,
         source=f"{names}{game.name}{where}{mistakes}",
         game_url=f"{game.url}#{candidate.ply}" if game.url else "",
         opening=game.opening if int(fen.split()[5]) < NAMED_BEFORE else "",
-        before=round(found.shallow, 4),
-        after=round(found.deep.wp, 4),
-        margin=round(found.margin, 4),
+        before=round(prospect.shallow, 4),
+        after=round(prospect.deep.wp, 4),
+        margin=round(prospect.margin, 4),
     )
     return replace(puzzle, themes=themes_of(puzzle))
 
@@ -318,8 +323,8 @@ def _rated(puzzles: Sequence[Puzzle], human: Mapping[str, Evaluator]) -> list[Pu
     if not human or not puzzles:
         return list(puzzles)
     chances = difficulty.chances(human, puzzles)
-    values = [difficulty.features(puzzle, one) for puzzle, one in zip(puzzles, chances, strict=True)]
+    values = [difficulty.features(puzzle, chance) for puzzle, chance in zip(puzzles, chances, strict=True)]
     return [
-        replace(puzzle, rating=rating, found={net: tuple(round(p, 4) for p in each) for net, each in one.items()})
-        for puzzle, one, rating in zip(puzzles, chances, difficulty.ratings(values), strict=True)
+        replace(puzzle, rating=rating, found={net: tuple(round(p, 4) for p in each) for net, each in chance.items()})
+        for puzzle, chance, rating in zip(puzzles, chances, difficulty.ratings(values), strict=True)
     ]

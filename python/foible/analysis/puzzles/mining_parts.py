@@ -18,8 +18,8 @@ from foible.analysis.puzzles.mining import (
     LOOKED,
     PART,
     SEARCH,
-    Looked,
     MiningJournal,
+    UnsettledPart,
     covered_by,
     games_together,
     look_at,
@@ -162,7 +162,7 @@ def look_part(
     part.mkdir(parents=True, exist_ok=True)
     with ExitStack() as end:
         end.callback(lock(part / LOCK).release)
-        looked = end.enter_context(RecordFile(part / LOOKED, JsonLines(Looked)))
+        looked = end.enter_context(RecordFile(part / LOOKED, JsonLines(UnsettledPart)))
         looked.begin()
         done = {tuple(one.games) for one in looked.items}
         for games in groups:

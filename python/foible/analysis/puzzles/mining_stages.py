@@ -148,13 +148,16 @@ class Tools:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Prospect:
     """A position that has passed all stages so far."""
 
     candidate: PuzzleCandidate
     shallow: float
+    """The solver's win probability by the short search, 0 to 1."""
     deep: SearchView = UNSEEN
+    """What the long search sees."""
     margin: float = 0.0
+    """The lead of the best move over the others, the smaller of those by the long search and by its check."""
     mistakes: str = ""
     """The mistakes beside it and who made them, in words."""
     solution: tuple[str, ...] = ()
@@ -182,7 +185,7 @@ def position_key(position: ChessPosition) -> str:
 
 def unique_at_n(
     candidates: Sequence[PuzzleCandidate], tools: Tools, dropped: Counter[str], memory: Memory
-) -> list[Found]:
+) -> list[Prospect]:
     """The candidates that fulfil the criterion at N visits; each prefix of games is searched only once."""
     if len(memory.verdicts) > MEMORY:
         memory.verdicts.clear()
@@ -191,101 +194,115 @@ def unique_at_n(
         if candidate.prefix not in memory.verdicts:
             new.setdefault(candidate.prefix, candidate)
     looked = _look(list(new.values()), tools, memory)
-    found = []
+    prospects = []
     for candidate in candidates:
         if (reason := memory.verdicts.get(candidate.prefix)) is not None:
             dropped[reason] += 1
         else:
-            found.append(replace(looked[candidate.prefix], candidate=candidate))
-    return found
+            prospects.append(replace(looked[candidate.prefix], candidate=candidate))
+    return prospects
 
 
-def _look(candidates: Sequence[PuzzleCandidate], tools: Tools, memory: Memory) -> dict[int, Found]:
+def _look(candidates: Sequence[PuzzleCandidate], tools: Tools, memory: Memory) -> dict[int, Prospect]:
     """Apply the criterion by the short search, the scout and the long search; returns what passes, by prefix.
 
     For the other candidates the memory gets the reason.
     """
     looks, criterion = tools.looks, tools.criterion
 
-    def keep(reason: str, found: Sequence[Found], tests: Iterable[bool]) -> list[Found]:
-        results = list(zip(found, tests, strict=True))
-        memory.verdicts.update({one.candidate.prefix: reason for one, passed in results if not passed})
-        return [one for one, passed in results if passed]
+    def keep(reason: str, tested: Sequence[Prospect], tests: Iterable[bool]) -> list[Prospect]:
+        results = list(zip(tested, tests, strict=True))
+        memory.verdicts.update({prospect.candidate.prefix: reason for prospect, passed in results if not passed})
+        return [prospect for prospect, passed in results if passed]
 
-    def search(found: Sequence[Found], nodes: int) -> list[SearchView]:
-        return looks.search([one.candidate.position for one in found], nodes)
+    def search(prospects: Sequence[Prospect], nodes: int) -> list[SearchView]:
+        return looks.search([prospect.candidate.position for prospect in prospects], nodes)
 
     positions = [candidate.position for candidate in candidates]
     shallow = looks.search(positions, criterion.shallow)
-    found = [Found(candidate, view.wp) for candidate, view in zip(candidates, shallow, strict=True)]
-    found = keep("won", found, (criterion.leaves_room(one.shallow) for one in found))
+    prospects = [Prospect(candidate, view.wp) for candidate, view in zip(candidates, shallow, strict=True)]
+    prospects = keep("won", prospects, (criterion.leaves_room(prospect.shallow) for prospect in prospects))
     if criterion.scout_nodes is not None:
-        scouts = search(found, criterion.scout_nodes)
-        found = keep("quiet", found, (criterion.is_promising(f.shallow, v) for f, v in zip(found, scouts, strict=True)))
-    found = [replace(one, deep=view) for one, view in zip(found, search(found, criterion.nodes), strict=True)]
-    found = keep("gain", found, (criterion.gains(one.shallow, one.deep) for one in found))
-    found = keep("ambiguous", found, (criterion.is_unique(one.deep) for one in found))
-    return {one.candidate.prefix: one for one in found}
+        scouts = search(prospects, criterion.scout_nodes)
+        prospects = keep(
+            "quiet", prospects, (criterion.is_promising(f.shallow, v) for f, v in zip(prospects, scouts, strict=True))
+        )
+    prospects = [
+        replace(prospect, deep=view)
+        for prospect, view in zip(prospects, search(prospects, criterion.nodes), strict=True)
+    ]
+    prospects = keep("gain", prospects, (criterion.gains(prospect.shallow, prospect.deep) for prospect in prospects))
+    prospects = keep("ambiguous", prospects, (criterion.is_unique(prospect.deep) for prospect in prospects))
+    return {prospect.candidate.prefix: prospect for prospect in prospects}
 
 
-def beside_mistakes(found: Sequence[Found], tools: Tools, dropped: Counter[str]) -> list[Found]:
+def beside_mistakes(prospects: Sequence[Prospect], tools: Tools, dropped: Counter[str]) -> list[Prospect]:
     """The positions of games that stand beside a mistake, of the player if one is named; and all lone positions."""
-    before = [one.candidate.before for one in found if one.candidate.before is not None]
+    before = [prospect.candidate.before for prospect in prospects if prospect.candidate.before is not None]
     views = iter(tools.looks.search(before, tools.criterion.nodes))
     player = name_key(tools.player or "")
     kept = []
-    for one in found:
-        candidate, mistakes = one.candidate, []
+    for prospect in prospects:
+        candidate, mistakes = prospect.candidate, []
         if candidate.before is not None:
-            given_away = next(views).wp - (1 - one.deep.wp)
+            given_away = next(views).wp - (1 - prospect.deep.wp)
             if given_away >= tools.criterion.mistake and player in ((), name_key(candidate.opponent)):
                 mistakes.append(f"after a mistake of {candidate.opponent or 'the opponent'}")
-        if candidate.played not in (None, one.deep.best) and player in ((), name_key(candidate.solver)):
+        if candidate.played not in (None, prospect.deep.best) and player in ((), name_key(candidate.solver)):
             mistakes.append(f"missed by {candidate.solver or 'the player'}")
         if mistakes or not candidate.game.moves:
-            kept.append(replace(one, mistakes=", ".join(mistakes)))
-    dropped["no mistake"] += len(found) - len(kept)
+            kept.append(replace(prospect, mistakes=", ".join(mistakes)))
+    dropped["no mistake"] += len(prospects) - len(kept)
     return kept
 
 
-def once(found: Sequence[Found], dropped: Counter[str], memory: Memory) -> list[Found]:
+def without_known(prospects: Sequence[Prospect], dropped: Counter[str], memory: Memory) -> list[Prospect]:
     """The positions that are no part of an earlier puzzle, each only the first time that it occurs."""
-    first: dict[str, Found] = {}
-    for one in found:
-        first.setdefault(one.key, one)
-    kept = [one for key, one in first.items() if key not in memory.covered]
-    dropped["known"] += len(found) - len(kept)
+    first: dict[str, Prospect] = {}
+    for prospect in prospects:
+        first.setdefault(prospect.key, prospect)
+    kept = [prospect for key, prospect in first.items() if key not in memory.covered]
+    dropped["known"] += len(prospects) - len(kept)
     return kept
 
 
-def checked(found: Sequence[Found], tools: Tools, why: dict[str, str]) -> list[Found]:
+def checked(prospects: Sequence[Prospect], tools: Tools, reasons: dict[str, str]) -> list[Prospect]:
     """The positions confirmed by a longer search and by one of the other moves alone.
 
-    `why`: gets the reason for each position that is not confirmed, by its key.
+    `reasons`: gets the reason for each position that is not confirmed, by its key.
     """
     looks, criterion = tools.looks, tools.criterion
-    positions = [one.candidate.position for one in found]
+    positions = [prospect.candidate.position for prospect in prospects]
     longer = looks.search(positions, criterion.check_nodes)
-    others = looks.without(positions, [one.deep.best for one in found], criterion.check_nodes)
+    others = looks.without(positions, [prospect.deep.best for prospect in prospects], criterion.check_nodes)
     kept = []
-    for one, view, other in zip(found, longer, others, strict=True):
-        if view.best != one.deep.best or not criterion.gains(one.shallow, view):
-            why[one.key] = "refuted"
+    for prospect, view, other in zip(prospects, longer, others, strict=True):
+        if view.best != prospect.deep.best or not criterion.gains(prospect.shallow, view):
+            reasons[prospect.key] = "refuted"
         elif not criterion.is_unique(view, other):
-            why[one.key] = "second solution"
+            reasons[prospect.key] = "second solution"
         else:
-            kept.append(replace(one, margin=min(lead(one.deep), lead(view, other))))
+            kept.append(replace(prospect, margin=min(lead(prospect.deep), lead(view, other))))
     return kept
 
 
-def solved(found: Sequence[Found], tools: Tools, why: dict[str, str]) -> list[Found]:
-    """The positions with their solutions, without those that the engine, if any, refutes. `why`: as in `checked`."""
-    starts = [one.candidate.position for one in found]
-    solutions = solve(tools.looks, starts, [one.deep.best for one in found], tools.criterion)
+def solved(prospects: Sequence[Prospect], tools: Tools, reasons: dict[str, str]) -> list[Prospect]:
+    """The positions with their solutions, without those that the engine, if any, refutes.
+
+    `reasons`: as in `checked`.
+    """
+    starts = [prospect.candidate.position for prospect in prospects]
+    solutions = solve(tools.looks, starts, [prospect.deep.best for prospect in prospects], tools.criterion)
     if tools.engines is not None:
         solutions = confirmed(tools.engines, starts, solutions, tools.criterion.margin)
-    why.update((one.key, "engine") for one, solution in zip(found, solutions, strict=True) if not solution)
-    return [replace(one, solution=solution) for one, solution in zip(found, solutions, strict=True) if solution]
+    reasons.update(
+        (prospect.key, "engine") for prospect, solution in zip(prospects, solutions, strict=True) if not solution
+    )
+    return [
+        replace(prospect, solution=solution)
+        for prospect, solution in zip(prospects, solutions, strict=True)
+        if solution
+    ]
 
 
 def positions_of(puzzle: Puzzle) -> list[str]:
