@@ -80,23 +80,23 @@ async def explanations(
     us = ourselves.name if ourselves else None
     whole = Expectimax(opponent, judge, depth=depth, width=width, ourselves=ourselves)
     drafting = ((draft, None, Expectimax(opponent, draft, width=DRAFT)) for draft in drafts)
-    for one, erring, expectimax in (*drafting, (judge, us, whole)):
-        found = await expectimax.candidates(position)
-        ranked = sorted(found, key=lambda candidate: (candidate.price > EPSILON, -candidate.expected))
-        yield Explanation(position, tuple(ranked), opponent.name, erring, one.name, one is judge)
+    for judging, erring, expectimax in (*drafting, (judge, us, whole)):
+        candidates = await expectimax.candidates(position)
+        ranked = sorted(candidates, key=lambda candidate: (candidate.price > EPSILON, -candidate.expected))
+        yield Explanation(position, tuple(ranked), opponent.name, erring, judging.name, judging is judge)
 
 
-def to_json(found: Explanation) -> dict[str, Any]:
+def to_json(explanation: Explanation) -> dict[str, Any]:
     """The explanation as plain values; moves are in UCI, with their SAN beside them in the list of candidates."""
-    position = found.position
+    position = explanation.position
     return {
         "fen": position.fen,
-        "opponent": found.opponent,
-        "ourselves": found.ourselves,
-        "judge": found.judge,
-        "complete": found.complete,
-        "soundest": [c.move for c in found.soundest],
-        "to_try": found.candidates[0].move,
+        "opponent": explanation.opponent,
+        "ourselves": explanation.ourselves,
+        "judge": explanation.judge,
+        "complete": explanation.complete,
+        "soundest": [c.move for c in explanation.soundest],
+        "to_try": explanation.candidates[0].move,
         "candidates": [
             {
                 "move": c.move,
@@ -122,7 +122,7 @@ def to_json(found: Explanation) -> dict[str, Any]:
                     for r in c.replies
                 ],
             }
-            for c in found.candidates
+            for c in explanation.candidates
         ],
     }
 
@@ -137,10 +137,10 @@ def board_text(position: ChessPosition, *, white: bool | None = None) -> str:
     return "\n".join([*numbered, f"  {files}   {'White' if to_move else 'Black'} to move"])
 
 
-def board_svg(found: Explanation) -> str:
+def board_svg(explanation: Explanation) -> str:
     """The board with the soundest move in green, the one to try in blue, the likeliest reply to it in red."""
-    board = to_board(found.position)
-    soundest, to_try = found.soundest[0], found.candidates[0]
+    board = to_board(explanation.position)
+    soundest, to_try = explanation.soundest[0], explanation.candidates[0]
     arrows = [arrow(soundest.move, SOUND)]
     if to_try.move != soundest.move:
         arrows.append(arrow(to_try.move, HOPEFUL))
@@ -150,44 +150,44 @@ def board_svg(found: Explanation) -> str:
     return str(chess.svg.board(board, orientation=board.turn, arrows=arrows, check=check, size=480))
 
 
-def verdict(found: Explanation) -> str:
+def verdict(explanation: Explanation) -> str:
     """What to play, told in one to three sentences."""
-    san = found.position.san
-    soundest, to_try = found.soundest, found.candidates[0]
-    dearer = [c for c in found.candidates[len(found.affordable) :] if c.expected > to_try.expected]
+    san = explanation.position.san
+    soundest, to_try = explanation.soundest, explanation.candidates[0]
+    dearer = [c for c in explanation.candidates[len(explanation.affordable) :] if c.expected > to_try.expected]
     more = [f"{len(soundest) - NAMED} more"] if len(soundest) > NAMED else []
     names = _and([f"{san(c.move)} ({percent(c.safe)})" for c in soundest[:NAMED]] + more)
     sentences = [f"Soundest: {names}."]
-    what = "" if to_try in soundest else f", which costs {percent(to_try.price)}"
-    if len(found.candidates) > 1:
+    cost = "" if to_try in soundest else f", which costs {percent(to_try.price)}"
+    if len(explanation.candidates) > 1:
         chance = f"{san(to_try.move)} ({percent(to_try.expected)})"
-        whose = f" for {found.ourselves}" if found.ourselves else ""
+        whose = f" for {explanation.ourselves}" if explanation.ourselves else ""
         at_most = percent(EPSILON, digits=0)
-        sentences.append(f"Best{whose} against {found.opponent} for {at_most} or less: {chance}{what}.")
+        sentences.append(f"Best{whose} against {explanation.opponent} for {at_most} or less: {chance}{cost}.")
     if dearer:
         gambles = _and([f"{san(c.move)} ({percent(c.expected)}, costs {percent(c.price)})" for c in dearer])
         sentences.append(f"Higher, at a higher price: {gambles}.")
     return " ".join(sentences)
 
 
-def sentence(found: Explanation, candidate: Candidate, players: str) -> str:
+def sentence(explanation: Explanation, candidate: Candidate, players: str) -> str:
     """What is likely to follow one of our moves, and what it costs, in words.
 
     :param players: the opponents as named in the sentence, in the plural: "1500s".
     """
     if not candidate.replies:
         return "It ends the game."
-    after = found.position.play(candidate.move)
+    after = explanation.position.play(candidate.move)
     dearest = max(candidate.replies, key=lambda reply: reply.p * reply.loss)
-    told = dearest if dearest.p * dearest.loss >= WORTH_SAYING else candidate.replies[0]
-    what = f"and lose {percent(told.loss, digits=0)} by it" if told.loss >= ALIKE else "and lose nothing by it"
-    return f"{percent(told.p, digits=0)} of {players} play {after.san(told.move)} {what}."
+    reply = dearest if dearest.p * dearest.loss >= WORTH_SAYING else candidate.replies[0]
+    loss = f"and lose {percent(reply.loss, digits=0)} by it" if reply.loss >= ALIKE else "and lose nothing by it"
+    return f"{percent(reply.p, digits=0)} of {players} play {after.san(reply.move)} {loss}."
 
 
 def arrow(move: str, color: str) -> chess.svg.Arrow:
     """The arrow that shows a move on a picture of the board."""
-    found = chess.Move.from_uci(move)
-    return chess.svg.Arrow(found.from_square, found.to_square, color=color)
+    squares = chess.Move.from_uci(move)
+    return chess.svg.Arrow(squares.from_square, squares.to_square, color=color)
 
 
 def _and(words: Sequence[str]) -> str:

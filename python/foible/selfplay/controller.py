@@ -109,8 +109,8 @@ class Controller:
 
     def points(self) -> list[Point]:
         """The batches with finished games."""
-        found = [(k, n_scl, self._results(k)) for k, n_scl in enumerate(self.path)]
-        return [Point(k + 1, n_scl, len(results), sum(results)) for k, n_scl, results in found if results]
+        batches = [(k, n_scl, self._results(k)) for k, n_scl in enumerate(self.path)]
+        return [Point(k + 1, n_scl, len(results), sum(results)) for k, n_scl, results in batches if results]
 
     def _learn(self) -> None:
         """Extend the path by one value for every finished batch that has not been taken into account."""
@@ -137,17 +137,17 @@ def controller_svg(points: Sequence[Point], target: float) -> bytes:
     """
     canvas = new_canvas(WIDTH, HEIGHT)
     upper, lower = canvas.subplots(2, sharex=True)
-    upper.plot([one.batch for one in points], [one.contempt_visits for one in points], "o-", markersize=3)
+    upper.plot([point.batch for point in points], [point.contempt_visits for point in points], "o-", markersize=3)
     upper.set_yscale("log")
     upper.set_ylabel("N_scl (visits)")
-    seen = [(one.batch, one.ratio) for one in points if one.ratio]
-    lower.plot(*zip(*seen, strict=True) if seen else ((), ()), "o", markersize=3)
+    ratios = [(point.batch, point.ratio) for point in points if point.ratio]
+    lower.plot(*zip(*ratios, strict=True) if ratios else ((), ()), "o", markersize=3)
     lower.axhline(target, color="0.5", linewidth=0.8)
-    if all(ratio == target for _, ratio in seen):  # a single height is no range of an axis
+    if all(ratio == target for _, ratio in ratios):  # a single height is no range of an axis
         lower.set_ylim(target / 2, 2 * target)
     lower.set_yscale("log")
     lower.set_ylabel("(wins + losses) / draws")
-    lower.set_xlabel(f"batch of {max((one.games for one in points), default=0)} games")
+    lower.set_xlabel(f"batch of {max((point.games for point in points), default=0)} games")
     for axes in (upper, lower):
         open_frame(axes)
     return picture(canvas, "controller", "svg")

@@ -90,24 +90,24 @@ class SelfplayGame:
 
 
 def searched_ply(
-    found: RootSummary, move: str, *, full: bool, temperature: float, params: SearchParams, white: bool
+    summary: RootSummary, move: str, *, full: bool, temperature: float, params: SearchParams, white: bool
 ) -> Ply:
     """The record of a move that was chosen after a search."""
-    visited = [one for one in found.moves if one.n]
-    chosen = next(one for one in found.moves if one.move == move)
+    visited = [candidate for candidate in summary.moves if candidate.n]
+    chosen = next(candidate for candidate in summary.moves if candidate.move == move)
     worth = params.draw_score if white else -params.draw_score
-    balance = found.q - worth * found.d
+    balance = summary.q - worth * summary.d
     """Win minus loss."""
     return Ply(
         move,
-        moves=[one.move for one in visited],
-        visits=[one.n for one in visited],
-        nodes=found.n,
-        q=found.q,
-        win=max(0.0, (1 - found.d + balance) / 2),
-        draw=found.d,
-        loss=max(0.0, (1 - found.d - balance) / 2),
-        value=(1 + (chosen.q if chosen.n else found.q)) / 2,
+        moves=[candidate.move for candidate in visited],
+        visits=[candidate.n for candidate in visited],
+        nodes=summary.n,
+        q=summary.q,
+        win=max(0.0, (1 - summary.d + balance) / 2),
+        draw=summary.d,
+        loss=max(0.0, (1 - summary.d - balance) / 2),
+        value=(1 + (chosen.q if chosen.n else summary.q)) / 2,
         full=full,
         temperature=temperature,
     )

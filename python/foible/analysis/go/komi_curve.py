@@ -82,12 +82,12 @@ class NetOpinion:
 
 def opinion_of(net: GoRuntimeNet, position: GoPosition, bonus: Bonus) -> NetOpinion:
     """The evaluation by a net for this board size. `bonus`: the agent's bonus, whose interval is shown."""
-    found = net.with_symmetry("average").evaluate(Batch([position]))
+    evaluation = net.with_symmetry("average").evaluate(Batch([position]))
     black = position.turn == "first"
-    win = float(found.wdl[0, 0 if black else 2])
-    if found.margins is None:
+    win = float(evaluation.wdl[0, 0 if black else 2])
+    if evaluation.margins is None:
         return NetOpinion(net.model.name, win, None)
-    alpha, beta = (float(number) for number in found.margins[0])
+    alpha, beta = (float(number) for number in evaluation.margins[0])
     sign = 1 if black else -1
     start, end = bonus.interval(sign * alpha - position.komi, beta, black_to_move=black)
     # Adding 0 turns −0 into 0.

@@ -24,7 +24,7 @@ LETTERS: Final = 84
 Value = Callable[[CurvePoint], float | None]
 
 
-def draw_learning_curves(found: LearningCurves, kind: PictureKind, by: By = "generations") -> bytes:
+def draw_learning_curves(curves: LearningCurves, kind: PictureKind, by: By = "generations") -> bytes:
     """Draw three panels, one above the other: strength ± one standard error, alpha with the known value, and beta.
 
     A panel for which no run has data is left out. A run has the same colour, mark and dash in all panels. For a single
@@ -35,35 +35,35 @@ def draw_learning_curves(found: LearningCurves, kind: PictureKind, by: By = "gen
     """
     from matplotlib.lines import Line2D  # noqa: PLC0415  as foible.drawing says
 
-    panels = list(_panels(found))
+    panels = list(_panels(curves))
     if not panels:
         raise ConfigError("nothing to draw: these runs have no alpha, no Elo and no panel; --panel gives them scores")
-    names = [plain(curve.name) for curve in found.curves]
+    names = [plain(curve.name) for curve in curves.curves]
     columns = max(1, min(len(names), LETTERS // (max(map(len, names)) + 6)))
     heights = [height for height, _ in panels]
     inches = FRAME + UNIT * sum(heights) + LINE * -(-len(names) // columns)
     canvas = new_canvas(WIDTH, inches)
     rows = canvas.subplots(len(panels), sharex=True, height_ratios=heights, squeeze=False)[:, 0]
     for (_, dress), axes in zip(panels, rows, strict=True):
-        dress(axes, found, by)
+        dress(axes, curves, by)
         axes.grid(axis="y", color="0.9")
         axes.set_axisbelow(True)
         open_frame(axes)
-        if len(found.curves) == 1:
-            _mark_changes(axes, found.curves[0], by, named=axes is rows[0])
+        if len(curves.curves) == 1:
+            _mark_changes(axes, curves.curves[0], by, named=axes is rows[0])
     canvas.align_ylabels(rows)
-    _dress_bottom(rows[-1], found, by)
+    _dress_bottom(rows[-1], curves, by)
     handles = [Line2D([], [], **_style(index)) for index in range(len(names))]
     canvas.legend(handles, names, loc="outside lower center", frameon=False, fontsize=8, ncols=columns)
-    note = "; bars: ± one standard error" if found.measure else ""
-    canvas.suptitle(f"Training runs of Go on {found.size}×{found.size}{note}", fontsize=10)
+    note = "; bars: ± one standard error" if curves.measure else ""
+    canvas.suptitle(f"Training runs of Go on {curves.size}×{curves.size}{note}", fontsize=10)
     return picture(canvas, "runs", kind)
 
 
-def _panels(found: LearningCurves) -> Iterator[tuple[int, Callable[["Axes", LearningCurves, By], None]]]:
+def _panels(curves: LearningCurves) -> Iterator[tuple[int, Callable[["Axes", LearningCurves, By], None]]]:
     """The panels to draw: their relative heights, and the functions that draw them."""
-    points = [point for curve in found.curves for point in curve.points]
-    if found.measure:
+    points = [point for curve in curves.curves for point in curve.points]
+    if curves.measure:
         yield 3, _strength
     if any(point.alpha is not None for point in points):
         yield 3, _alpha
@@ -71,44 +71,44 @@ def _panels(found: LearningCurves) -> Iterator[tuple[int, Callable[["Axes", Lear
         yield 2, _beta
 
 
-def _strength(axes: "Axes", found: LearningCurves, by: By) -> None:
-    in_percent = found.measure == "panel share"
+def _strength(axes: "Axes", curves: LearningCurves, by: By) -> None:
+    in_percent = curves.measure == "panel share"
     scale = 100 if in_percent else 1
-    for index, curve in enumerate(found.curves):
+    for index, curve in enumerate(curves.curves):
         points = [point for point in curve.points if point.strength is not None]
         values = [scale * (point.strength or 0.0) for point in points]
         look: dict[str, Any] = {"elinewidth": 0.8, "capsize": 2, "errorevery": _every(points, index)}
         errors = bars((point.standard_error for point in points), scale)
         axes.errorbar(_places(points, by), values, errors, **look, **_marked(points, index))
-    axes.set_ylabel("wins against the panel (%)" if in_percent else str(found.measure))
+    axes.set_ylabel("wins against the panel (%)" if in_percent else str(curves.measure))
     if in_percent:
         axes.set_ylim(-2, 102)
-    if found.scale:
-        _line(axes, found.scale.ceiling, "wins\nall games")
-        _line(axes, found.scale.even, "wins half\nagainst all")
+    if curves.scale:
+        _line(axes, curves.scale.ceiling, "wins\nall games")
+        _line(axes, curves.scale.even, "wins half\nagainst all")
 
 
-def _alpha(axes: "Axes", found: LearningCurves, by: By) -> None:
-    values = _lines(axes, found, by, lambda point: point.alpha)
-    most = 1.1 * found.size**2
-    if found.known_value is not None:
-        _line(axes, found.known_value, "perfect\nplay")
-        values.append(found.known_value)
+def _alpha(axes: "Axes", curves: LearningCurves, by: By) -> None:
+    values = _lines(axes, curves, by, lambda point: point.alpha)
+    most = 1.1 * curves.size**2
+    if curves.known_value is not None:
+        _line(axes, curves.known_value, "perfect\nplay")
+        values.append(curves.known_value)
     room = 1 + 0.05 * (max(values) - min(values))
     # The alpha of an untrained net may be anywhere, but no game ends with a margin larger than the board.
     axes.set_ylim(max(min(values) - room, -most), min(max(values) + room, most))
     axes.set_ylabel("alpha of the empty\nboard (points)")
 
 
-def _beta(axes: "Axes", found: LearningCurves, by: By) -> None:
-    decimals(axes, _lines(axes, found, by, lambda point: point.beta))
+def _beta(axes: "Axes", curves: LearningCurves, by: By) -> None:
+    decimals(axes, _lines(axes, curves, by, lambda point: point.beta))
     axes.set_ylabel("beta of the empty\nboard (per point)")
 
 
-def _lines(axes: "Axes", found: LearningCurves, by: By, value: Value) -> list[float]:
+def _lines(axes: "Axes", curves: LearningCurves, by: By, value: Value) -> list[float]:
     """Draw a quantity of each run; returns all values drawn."""
     drawn: list[float] = []
-    for index, curve in enumerate(found.curves):
+    for index, curve in enumerate(curves.curves):
         known = [(point, number) for point in curve.points if (number := value(point)) is not None]
         points, numbers = [point for point, _ in known], [number for _, number in known]
         axes.plot(_places(points, by), numbers, **_marked(points, index))
@@ -134,8 +134,8 @@ def _mark_changes(axes: "Axes", curve: LearningCurve, by: By, *, named: bool) ->
             axes.annotate(label, (place, 0.02), rotation=90, fontsize=7, **foot)
 
 
-def _dress_bottom(axes: "Axes", found: LearningCurves, by: By) -> None:
-    ticks_up_to(axes, max(_places([curve.last for curve in found.curves], by)))
+def _dress_bottom(axes: "Axes", curves: LearningCurves, by: By) -> None:
+    ticks_up_to(axes, max(_places([curve.last for curve in curves.curves], by)))
     axes.set_xlabel("generation" if by == "generations" else "games of self-play")
     if by == "games":
         axes.xaxis.set_major_formatter("{x:,.0f}")

@@ -122,32 +122,32 @@ def learning_curves(folders: Sequence[Path], panel: Path | None = None) -> Learn
         raise ConfigError(f"{panel}: holds no score, with lambda 0, of a net of these runs")
     size = runs[0].config.size
     known = PERFECT_MARGINS.get(size)
-    curves = tuple(_curve(run, known, found) for run, found in zip(runs, strengths, strict=True))
+    curves = tuple(_curve(run, known, strength) for run, strength in zip(runs, strengths, strict=True))
     return LearningCurves(size, known, measure, curves, scale, tuple(_remarks(runs, measure, strengths)))
 
 
 def _curve(run: RecordedGoTraining, known: int | None, strengths: Strengths) -> LearningCurve:
     points, games = [], 0
-    for one in run.generations:
-        games += one.games
-        points.append(CurvePoint(one.number, games, one.alpha, one.beta, *strengths.get(one.best, (None, None))))
-    seconds = sum(one.seconds for one in run.generations)
+    for g in run.generations:
+        games += g.games
+        points.append(CurvePoint(g.number, games, g.alpha, g.beta, *strengths.get(g.best, (None, None))))
+    seconds = sum(g.seconds for g in run.generations)
     return LearningCurve(run.name, run.folder, tuple(points), _settled(points, known), seconds, tuple(_changes(run)))
 
 
 def _settled(points: Sequence[CurvePoint], known: int | None) -> int | None:
-    found = None
+    settled = None
     for point in reversed(points):
         if known is None or point.alpha is None or abs(point.alpha - known) > CLOSE:
             break
-        found = point.generation
-    return found
+        settled = point.generation
+    return settled
 
 
 def _changes(run: RecordedGoTraining) -> Iterator[Change]:
     """The changes of learning rate and branching; generation 0, the random net, has neither and is left out."""
     rate, branching = run.config.training.lr_of, run.config.selfplay.branching_of
-    for before, number in pairwise(one.number for one in run.generations[1:]):
+    for before, number in pairwise(generation.number for generation in run.generations[1:]):
         if rate(number) != rate(before):
             yield Change(number, f"learning rate {rate(number):g}")
         if (now := branching(number)) != branching(before):
@@ -155,36 +155,36 @@ def _changes(run: RecordedGoTraining) -> Iterator[Change]:
 
 
 def _own_measure(runs: Sequence[RecordedGoTraining]) -> Measure | None:
-    generations = [one for run in runs for one in run.generations]
-    if any(one.panel is not None for one in generations):
+    generations = [generation for run in runs for generation in run.generations]
+    if any(generation.panel is not None for generation in generations):
         return "panel share"
-    return "Elo" if any(one.elo is not None for one in generations) else None
+    return "Elo" if any(generation.elo is not None for generation in generations) else None
 
 
 def _measured(run: RecordedGoTraining, measure: Measure | None) -> Strengths:
     if measure == "panel share":
-        return {one.best: (one.panel, one.panel_standard_error) for one in run.generations if one.panel is not None}
-    found = {one.best: (one.elo, one.elo_standard_error) for one in run.generations if one.elo is not None}
-    return {0: (0.0, None), **found} if found else {}
+        return {g.best: (g.panel, g.panel_standard_error) for g in run.generations if g.panel is not None}
+    elos = {g.best: (g.elo, g.elo_standard_error) for g in run.generations if g.elo is not None}
+    return {0: (0.0, None), **elos} if elos else {}
 
 
 def _scored(run: RecordedGoTraining, scale: NetScores) -> Strengths:
-    paths = {one.best: net_path(run.folder, one.best) for one in run.generations}
+    paths = {generation.best: net_path(run.folder, generation.best) for generation in run.generations}
     scores = {number: scale.by_hash.get(file_sha256(path)) for number, path in paths.items() if path.is_file()}
     return {number: (score.value, score.standard_error) for number, score in scores.items() if score}
 
 
 def _remarks(runs: Sequence[RecordedGoTraining], measure: Measure | None, strengths: Sequence[Strengths]) -> list[str]:
-    found = []
+    remarks = []
     if measure == "Elo" and len(runs) > 1:
-        found.append("Elo is by each run's own matches, its random net at 0; foible go panel has one scale for all")
+        remarks.append("Elo is by each run's own matches, its random net at 0; foible go panel has one scale for all")
     if measure == "panel share":
         measured = [run for run, those in zip(runs, strengths, strict=True) if those]
         if any(_panel(run) != _panel(measured[0]) for run in measured):
-            found.append("the runs have different panels: their shares do not compare")
+            remarks.append("the runs have different panels: their shares do not compare")
     if measure and (missing := [run.name for run, those in zip(runs, strengths, strict=True) if not those]):
-        found.append(f"no {measure}: {', '.join(missing)}")
-    return found
+        remarks.append(f"no {measure}: {', '.join(missing)}")
+    return remarks
 
 
 def _panel(run: RecordedGoTraining) -> object:

@@ -32,8 +32,8 @@ def draw_selfplay(generations: Sequence[GenerationGames], calibration: Calibrati
     """Draw the six panels, for at least one generation. `calibration`: that of all the games together."""
     canvas = new_canvas(WIDTH, HEIGHT)
     (roots, branches), (plies, halves), (winrate, komi) = canvas.subplots(3, 2)
-    _heat(roots, generations, lambda one: one.komi, "komi of games from the empty board")
-    _heat(branches, generations, lambda one: one.branch_komi, "komi of branches")
+    _heat(roots, generations, lambda generation: generation.komi, "komi of games from the empty board")
+    _heat(branches, generations, lambda generation: generation.branch_komi, "komi of branches")
     _branches(plies, generations)
     _halves(halves, generations)
     _by_winrate(winrate, calibration.by_winrate)
@@ -45,7 +45,7 @@ def draw_selfplay(generations: Sequence[GenerationGames], calibration: Calibrati
         axes.tick_params(labelsize=8)
     first, last = generations[0].number, generations[-1].number
     which = f"generation {first}" if first == last else f"{len(generations)} generations, {first} to {last}"
-    games = sum(one.games for one in generations)
+    games = sum(generation.games for generation in generations)
     canvas.suptitle(f"{which}: {games} games; bars: ± one standard error", fontsize=10)
     return picture(canvas, "selfplay", kind)
 
@@ -57,7 +57,7 @@ def _heat(
     from matplotlib.colors import LogNorm  # noqa: PLC0415  as foible.drawing says
 
     axes.set_title(title)
-    komi = sorted({value for one in generations for value in of(one)})
+    komi = sorted({value for generation in generations for value in of(generation)})
     if not komi:
         _say(axes, "none")
         return
@@ -67,10 +67,10 @@ def _heat(
     rows = np.arange(komi[0], komi[-1] + step, step)
     first, last = generations[0].number, generations[-1].number
     shares = np.full((len(rows), last - first + 1), np.nan)
-    for one in generations:
-        found = of(one)
-        for value, games in found.items():
-            shares[round((value - komi[0]) / step), one.number - first] = 100 * games / sum(found.values())
+    for generation in generations:
+        histogram = of(generation)
+        for value, games in histogram.items():
+            shares[round((value - komi[0]) / step), generation.number - first] = 100 * games / sum(histogram.values())
     mesh = axes.pcolormesh(
         np.arange(first, last + 2) - 0.5,
         np.append(rows, rows[-1] + step) - step / 2,
@@ -83,7 +83,7 @@ def _heat(
 
 
 def _branches(axes: "Axes", generations: Sequence[GenerationGames]) -> None:
-    total = sum((Counter(one.branch_plies) for one in generations), Counter[float]())
+    total = sum((Counter(generation.branch_plies) for generation in generations), Counter[float]())
     axes.set_title(f"where branches leave: {total.total()} branches")
     if not total:
         _say(axes, "none")
@@ -94,11 +94,11 @@ def _branches(axes: "Axes", generations: Sequence[GenerationGames]) -> None:
 
 
 def _halves(axes: "Axes", generations: Sequence[GenerationGames]) -> None:
-    seen = [one for one in generations if one.games]
+    played = [generation for generation in generations if generation.games]
     axes.errorbar(
-        [one.number for one in seen],
-        [100 * (one.halves.value or 0.0) for one in seen],
-        bars((one.halves.standard_error for one in seen), 100),
+        [generation.number for generation in played],
+        [100 * (generation.halves.value or 0.0) for generation in played],
+        bars((generation.halves.standard_error for generation in played), 100),
         fmt="o-",
         **DOTS,
     )
@@ -113,12 +113,12 @@ def _by_generation(axes: "Axes") -> None:
     whole_numbers(axes.xaxis)
 
 
-def _by_winrate(axes: "Axes", found: Mapping[Oracle, Cells]) -> None:
+def _by_winrate(axes: "Axes", cells_by_oracle: Mapping[Oracle, Cells]) -> None:
     axes.plot([0, 1], [0, 1], color="0.6", linewidth=0.8)
-    for oracle, cells in found.items():
-        seen = _many(cells)
-        if seen:
-            _points(axes, [cell.predicted for cell in seen.values()], seen, COLOURS[oracle], oracle)
+    for oracle, cells in cells_by_oracle.items():
+        frequent = _many(cells)
+        if frequent:
+            _points(axes, [cell.predicted for cell in frequent.values()], frequent, COLOURS[oracle], oracle)
     axes.set_title("winrate of the player to move")
     axes.set_xlabel("predicted")
     axes.set_ylabel("realised")
@@ -126,13 +126,13 @@ def _by_winrate(axes: "Axes", found: Mapping[Oracle, Cells]) -> None:
     _shares(axes)
 
 
-def _by_komi(axes: "Axes", found: Mapping[Oracle, Cells]) -> None:
-    for oracle, cells in found.items():
-        seen = _many(cells)
-        if seen:
-            means = [cell.predicted for cell in seen.values()]
+def _by_komi(axes: "Axes", cells_by_oracle: Mapping[Oracle, Cells]) -> None:
+    for oracle, cells in cells_by_oracle.items():
+        frequent = _many(cells)
+        if frequent:
+            means = [cell.predicted for cell in frequent.values()]
             axes.plot(
-                list(seen),
+                list(frequent),
                 means,
                 color=COLOURS[oracle],
                 marker=".",
@@ -141,9 +141,9 @@ def _by_komi(axes: "Axes", found: Mapping[Oracle, Cells]) -> None:
                 label=f"predicted by the {oracle}",
             )
     # The results do not depend on who predicted them, and only the search has predictions for all positions.
-    seen = _many(found["search"])
-    if seen:
-        _points(axes, list(seen), seen, "black", "realised")
+    frequent = _many(cells_by_oracle["search"])
+    if frequent:
+        _points(axes, list(frequent), frequent, "black", "realised")
     axes.set_title("Black's winrate by komi")
     axes.set_xlabel("komi")
     axes.set_ylabel("winrate")

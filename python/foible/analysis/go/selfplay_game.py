@@ -42,14 +42,14 @@ class Opinion:
 
 def opinions(game: GoSelfplayRecord) -> Iterator[Opinion]:
     """The evaluations before the moves that this game searched; those that a branch inherited belong to its parent."""
-    for ply, found in enumerate(game.plies, len(game.inherited)):
+    for ply, searched in enumerate(game.plies, len(game.inherited)):
         black = ply % 2 == 0
-        search = found.winrate if black else 1 - found.winrate
+        search = searched.winrate if black else 1 - searched.winrate
         margin = net = None
-        if found.alpha is not None and found.beta is not None:
-            sigmoid = Sigmoid.of_black(found.alpha, found.beta, game.komi, black)
+        if searched.alpha is not None and searched.beta is not None:
+            sigmoid = Sigmoid.of_black(searched.alpha, searched.beta, game.komi, black)
             margin, net = float(sigmoid.margin), float(sigmoid.winrate())
-        yield Opinion(ply, found.move, game.komi, found.visits, search, margin, found.beta, net)
+        yield Opinion(ply, searched.move, game.komi, searched.visits, search, margin, searched.beta, net)
 
 
 def whole_line(game: GoSelfplayRecord, games: Mapping[Id, GoSelfplayRecord]) -> list[Opinion]:
@@ -57,11 +57,11 @@ def whole_line(game: GoSelfplayRecord, games: Mapping[Id, GoSelfplayRecord]) -> 
 
     `games`: the games among which its ancestors are looked up; if one is missing, the line begins after its moves.
     """
-    found = list(opinions(game))
+    line = list(opinions(game))
     while game.is_branch and (parent := games.get(game.id[:-1])) is not None:
-        found = [*(one for one in opinions(parent) if one.ply < len(game.inherited)), *found]
+        line = [*(opinion for opinion in opinions(parent) if opinion.ply < len(game.inherited)), *line]
         game = parent
-    return found
+    return line
 
 
 def draw_line(line: Sequence[Opinion], area: float, kind: PictureKind) -> bytes:
@@ -71,13 +71,17 @@ def draw_line(line: Sequence[Opinion], area: float, kind: PictureKind) -> bytes:
     `line`: at least one move, with alpha and beta. `area`: Black's area minus White's at the end.
     """
     canvas, axes = new_axes()
-    seen = [(one.ply, one.margin + one.komi, one.beta) for one in line if one.margin is not None and one.beta]
-    plies, fair = [ply for ply, _, _ in seen], [margin for _, margin, _ in seen]
+    judged = [
+        (opinion.ply, opinion.margin + opinion.komi, opinion.beta)
+        for opinion in line
+        if opinion.margin is not None and opinion.beta
+    ]
+    plies, fair = [ply for ply, _, _ in judged], [margin for _, margin, _ in judged]
     axes.plot(plies, fair, "o-", markersize=2.5, linewidth=1, label="Black's expected margin")
-    low, high = ([margin + sign * DECILE / beta for _, margin, beta in seen] for sign in (-1, 1))
+    low, high = ([margin + sign * DECILE / beta for _, margin, beta in judged] for sign in (-1, 1))
     axes.fill_between(plies, low, high, alpha=0.15, linewidth=0, label="komi of 10 … 90 % winrate")
-    ends = [*(one.ply for one in line), line[-1].ply + 1]
-    komi = [*(one.komi for one in line), line[-1].komi]
+    ends = [*(opinion.ply for opinion in line), line[-1].ply + 1]
+    komi = [*(opinion.komi for opinion in line), line[-1].komi]
     axes.step(ends, komi, where="post", color="black", label="komi")
     axes.plot(ends[-1:], [area], "D", markersize=4, color="tab:red", label="the board at the end")
     # The band may be many boards wide; the axis is fitted to the other lines and cuts it off.

@@ -119,37 +119,39 @@ def explain(
     _check_is_no_game(fen)
     position = ChessPosition(start_fen(fen), written_moves(moves), chess960=None)
     if exact_score(position, claim_draws=True):
-        what = "the game is over" if position.outcome() else "a draw may be claimed"
-        raise PositionError(f"{position.fen}: {what} here; expected a position with moves to explain")
+        over = "the game is over" if position.outcome() else "a draw may be claimed"
+        raise PositionError(f"{position.fen}: {over} here; expected a position with moves to explain")
     if board is not None:
         check_picture(board, [".svg"])
     depth = _depth(depth, me)
     spec = parse_judge(judge) if judge else usual_judge(CAREFUL)
     console, width = output_console(), EVERYTHING if all_moves else Width()
-    specs = [parse_model(one) for one in (opponent, me) if one is not None]
+    specs = [parse_model(model) for model in (opponent, me) if model is not None]
     models, judging = _open(specs, spec, Runtimes(runtime, precision, threads))
     model, ourselves = models[0], models[1] if me is not None else None
-    found: Explanation | None = None
+    explanation: Explanation | None = None
     try:
         if not as_json:
             console.print(judge_line(judging.name, asked=judge), board_text(position), sep="\n")
         with _drafts(console, hidden=as_json) as live:
-            for found in each(explanations(position, model, judging, depth=depth, width=width, ourselves=ourselves)):
+            for explanation in each(
+                explanations(position, model, judging, depth=depth, width=width, ourselves=ourselves)
+            ):
                 thinking = Spinner("dots", Text(visible(f"{judging.name}: thinking")))
-                live.update(Group(_table(console, found), thinking), refresh=True)
+                live.update(Group(_table(console, explanation), thinking), refresh=True)
     except KeyboardInterrupt:
-        if found is None:
+        if explanation is None:
             raise
     finally:
         _close(models, judging)
-    assert found is not None
+    assert explanation is not None
     if as_json:
-        print_json(to_json(found))
+        print_json(to_json(explanation))
     else:
-        console.print(_table(console, found))
+        console.print(_table(console, explanation))
     if board is not None:
-        write_atomically(board, board_svg(found))
-    if not found.complete:
+        write_atomically(board, board_svg(explanation))
+    if not explanation.complete:
         raise typer.Exit(INTERRUPTED)
 
 
@@ -202,9 +204,9 @@ def _drafts(console: Console, *, hidden: bool) -> Iterator[Live]:
         yield live
 
 
-def _table(console: Console, found: Explanation) -> Group:
-    position = found.position
-    judged = any(c.score.cp is not None or c.score.mate is not None for c in found.candidates)
+def _table(console: Console, explanation: Explanation) -> Group:
+    position = explanation.position
+    judged = any(c.score.cp is not None or c.score.mate is not None for c in explanation.candidates)
     columns = ["move", *(["eval"] if judged else []), "E %", "V %", "price", "gain", "trap %", "best reply"]
     rows = [
         (
@@ -216,21 +218,22 @@ def _table(console: Console, found: Explanation) -> Group:
             position.play(c.move).san(c.best_reply) if c.best_reply else None,
             _replies(position.play(c.move), c.replies),
         )
-        for c in found.candidates
+        for c in explanation.candidates
     ]
-    legal, mass = len(position.legal_moves), min(c.mass for c in found.candidates)
+    legal, mass = len(position.legal_moves), min(c.mass for c in explanation.candidates)
     wide = len(rows) == legal and mass > 0.999
     replies = "all replies" if wide else f"replies that make up {percent(mass, digits=0)} or more; --all looks at all"
     note = f"{len(rows)} of {legal} moves, with {replies}"
-    how_to_read = HOW_TO_READ + HOW_TO_READ_EVAL * judged + WHO_ERRS * bool(found.ourselves)
+    how_to_read = HOW_TO_READ + HOW_TO_READ_EVAL * judged + WHO_ERRS * bool(explanation.ourselves)
+    we = f"we: {explanation.ourselves}; " if explanation.ourselves else ""
     return table(
         console,
-        f"Opponent: {found.opponent}; {f'we: {found.ourselves}; ' if found.ourselves else ''}judge: {found.judge}",
+        f"Opponent: {explanation.opponent}; {we}judge: {explanation.judge}",
         [*columns, "likely replies (and what they lose)"],
         rows,
-        note=f"{verdict(found)}\n{note}\n{how_to_read}",
+        note=f"{verdict(explanation)}\n{note}\n{how_to_read}",
         spare=("gain", "best reply"),
-        section=len(found.affordable),
+        section=len(explanation.affordable),
     )
 
 

@@ -177,19 +177,19 @@ class Explain(PageQuestion, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         position = _going_on(self.line)
         model, judge = await shared.model(self.rating), await shared.judge()
         async with aclosing(explanations(position, model, judge)) as steps:
-            async for found in steps:
-                yield _explained(found, f"{self.rating}s")
+            async for explanation in steps:
+                yield _explained(explanation, f"{self.rating}s")
 
 
-def _explained(found: Explanation, players: str) -> Explained:
-    position = found.position
+def _explained(explanation: Explanation, players: str) -> Explained:
+    position = explanation.position
     return Explained(
         fen=position.fen,
-        judge=found.judge,
-        opponent=found.opponent,
-        complete=found.complete,
-        verdict=verdict(replace(found, opponent=players)),
-        soundest=[candidate.move for candidate in found.soundest],
+        judge=explanation.judge,
+        opponent=explanation.opponent,
+        complete=explanation.complete,
+        verdict=verdict(replace(explanation, opponent=players)),
+        soundest=[candidate.move for candidate in explanation.soundest],
         candidates=[
             CandidateShown(
                 uci=candidate.move,
@@ -199,10 +199,10 @@ def _explained(found: Explanation, players: str) -> Explained:
                 price=candidate.price,
                 gain=candidate.gain,
                 trap_probability=candidate.trap_probability,
-                affordable=candidate in found.affordable,
+                affordable=candidate in explanation.affordable,
                 pawns=None if candidate.score.cp is None else candidate.score.cp / 100,
                 mate=candidate.score.mate,
-                sentence=sentence(found, candidate, players),
+                sentence=sentence(explanation, candidate, players),
                 replies=[
                     ReplyShown(
                         uci=reply.move,
@@ -213,7 +213,7 @@ def _explained(found: Explanation, players: str) -> Explained:
                     for reply in candidate.replies
                 ],
             )
-            for candidate in found.candidates
+            for candidate in explanation.candidates
         ],
     )
 

@@ -180,22 +180,22 @@ class GoSelfplayGame:
         )
 
 
-def searched_ply(found: RootSummary, rng: np.random.Generator | None = None) -> GoPly:
+def searched_ply(summary: RootSummary, rng: np.random.Generator | None = None) -> GoPly:
     """The move to play after a search: the best, or with `rng` one drawn in proportion to its visits (SAI, §3.5).
 
     A move with a single visit is not drawn, unless no move has more.
     """
-    visited = [move for move in found.moves if move.n]
+    visited = [move for move in summary.moves if move.n]
     choice = visited[0]
     if rng is not None:
         drawn = [move for move in visited if move.n > 1] or visited
         weights = np.array([move.n for move in drawn], float)
         choice = drawn[int(rng.choice(len(drawn), p=weights / weights.sum()))]
-    decided = found.decided
+    decided = summary.decided
     return GoPly(
         choice.move,
         {move.move: move.n for move in visited},
-        found.score.winrate if found.score else (1 + found.q) / 2,
+        summary.score.winrate if summary.score else (1 + summary.q) / 2,
         alpha=decided and decided.alpha,
         beta=decided and decided.beta,
     )

@@ -100,11 +100,11 @@ def joined(parts: Sequence[Targets]) -> Targets | None:
     """All parts joined into one, in the order in which they are given; `None` without parts."""
     if not parts:
         return None
-    lengths = np.concatenate([np.diff(one.offsets) for one in parts])
+    lengths = np.concatenate([np.diff(part.offsets) for part in parts])
     return Targets(
-        rows=np.concatenate([one.rows for one in parts]),
+        rows=np.concatenate([part.rows for part in parts]),
         offsets=np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
-        moves=np.concatenate([one.moves for one in parts]),
-        shares=np.concatenate([one.shares for one in parts]),
-        wdl=np.concatenate([one.wdl for one in parts]),
+        moves=np.concatenate([part.moves for part in parts]),
+        shares=np.concatenate([part.shares for part in parts]),
+        wdl=np.concatenate([part.wdl for part in parts]),
     )

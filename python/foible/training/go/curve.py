@@ -45,14 +45,14 @@ def curve_svg(generations: Sequence[Generation], size: int) -> bytes:
     rows = canvas.subplots(len(panels), sharex=True, height_ratios=heights, squeeze=False)[:, 0]
     for (_, draw), axes in zip(panels, rows, strict=True):
         draw(axes)
-        _mark(axes, [one.number for one in generations if one.best != one.number])
+        _mark(axes, [generation.number for generation in generations if generation.best != generation.number])
         open_frame(axes)
     handles, labels = rows[0].get_legend_handles_labels()
     if handles:
         canvas.legend(handles, labels, loc="outside upper right", frameon=False, fontsize=8, ncols=4)
     canvas.align_ylabels(rows)
     rows[-1].set_xlabel("generation")
-    ticks_up_to(rows[-1], max((one.number for one in generations), default=0))
+    ticks_up_to(rows[-1], max((generation.number for generation in generations), default=0))
     return picture(canvas, "go curve", "svg")
 
 
@@ -91,23 +91,23 @@ def _decimal(value: float) -> str:
 
 def _panels(generations: Sequence[Generation], size: int) -> list[Panel]:
     """The panels that have something to show."""
-    alphas = [(one.number, one.alpha) for one in generations if one.alpha is not None]
-    betas = [(one.number, one.beta) for one in generations if one.beta is not None]
-    shares = [(one.number, one.panel, one.panel_standard_error) for one in generations if one.panel is not None]
-    rated = [(one.number, one.elo, one.elo_standard_error) for one in generations if one.elo is not None]
-    found: list[Panel] = []
+    alphas = [(g.number, g.alpha) for g in generations if g.alpha is not None]
+    betas = [(g.number, g.beta) for g in generations if g.beta is not None]
+    shares = [(g.number, g.panel, g.panel_standard_error) for g in generations if g.panel is not None]
+    rated = [(g.number, g.elo, g.elo_standard_error) for g in generations if g.elo is not None]
+    panels: list[Panel] = []
     if alphas and betas:
-        found += [(3, partial(_fair, alphas=alphas, betas=betas, size=size)), (2, partial(_steep, betas=betas))]
+        panels += [(3, partial(_fair, alphas=alphas, betas=betas, size=size)), (2, partial(_steep, betas=betas))]
     if shares:
-        found.append((2, partial(_share, shares=shares)))
+        panels.append((2, partial(_share, shares=shares)))
     if rated:
-        found.append((2, partial(_strength, rated=rated)))
-    return found or _losses(generations)
+        panels.append((2, partial(_strength, rated=rated)))
+    return panels or _losses(generations)
 
 
 def _losses(generations: Sequence[Generation]) -> list[Panel]:
-    policies = [(one.number, one.policy) for one in generations if one.policy is not None]
-    values = [(one.number, one.value) for one in generations if one.value is not None]
+    policies = [(g.number, g.policy) for g in generations if g.policy is not None]
+    values = [(g.number, g.value) for g in generations if g.value is not None]
     named = (("policy loss (nats)", policies), ("value loss", values))
     return [(2, partial(_loss, losses=losses, label=label)) for label, losses in named if losses]
 

@@ -159,13 +159,13 @@ def go_curve(
         position = _position(file, move, komi)
         check_nets(nets, position)
         title = "standard input" if file == STDIN else Path(file).stem
-        panels.append(CurvePanel(title, position, [opinion_of(one, position, bonus) for one in nets]))
+        panels.append(CurvePanel(title, position, [opinion_of(evaluator, position, bonus) for evaluator in nets]))
     if picture is not None:
         write_atomically(picture.path, draw_komi_curves(panels, picture.kind))
     if as_json:
         print_json([_panel_json(panel) for panel in panels])
         return
-    rows = [_row(panel, one) for panel in panels for one in panel.opinions]
+    rows = [_row(panel, opinion) for panel in panels for opinion in panel.opinions]
     note = "\n".join([HOW_TO_READ, *([f"picture: {out}"] if out else [])])
     print_table("Black's winrate at the komi", CURVE_COLUMNS, rows, left=2, note=note)
     if spreads := [row for panel in panels for row in _spread_rows(panel)]:
@@ -173,10 +173,10 @@ def go_curve(
 
 
 def _open(name: str) -> GoRuntimeNet:
-    found = open_net(name)
-    if not isinstance(found, GoRuntimeNet):
+    net = open_net(name)
+    if not isinstance(net, GoRuntimeNet):
         raise ConfigError(f"{name} is no net for Go; expected one, such as go-7x7")
-    return found
+    return net
 
 
 def _position(file: str, move: int | None, komi: float | None) -> GoPosition:
@@ -190,42 +190,42 @@ def _position_after(moves: int, source: bytes | Path, file: str) -> GoPosition:
     """The position after so many moves of the first game, without its variations. Stones that are set up after a move
     belong to the position after it.
     """
-    played, found = 0, None
+    played, position = 0, None
     for node in walk_sgf(source):
         played += node.move is not None
         if played == moves:
-            found = node.position
+            position = node.position
         if played > moves or not node.variations:
             break
-    if found is None:
+    if position is None:
         raise ConfigError(f"{file}: --move {moves}: the game has {played} moves")
-    return found
+    return position
 
 
-def _row(panel: CurvePanel, one: NetOpinion) -> Sequence[object]:
+def _row(panel: CurvePanel, opinion: NetOpinion) -> Sequence[object]:
     row: tuple[object, ...] = (None, None, None)
-    if curve := one.curve:
+    if curve := opinion.curve:
         start, end = curve.interval
         row = signed(curve.alpha, 2), f"{curve.beta:.3f}", f"{signed(start, 2)} … {signed(end, 2)}"
-    return one.net, panel.title, f"{panel.position.komi:g}", percent(one.winrate), *row
+    return opinion.net, panel.title, f"{panel.position.komi:g}", percent(opinion.winrate), *row
 
 
 def _spread_rows(panel: CurvePanel) -> list[Sequence[object]]:
     rows: list[Sequence[object]] = []
-    for name, found in _spreads(panel).items():
-        if found:
-            numbers = found.mean, found.standard_deviation, found.min, found.max
-            rows.append((panel.title, name, found.nets, *(f"{number:.3f}" for number in numbers)))
+    for name, spread_of_nets in _spreads(panel).items():
+        if spread_of_nets:
+            numbers = spread_of_nets.mean, spread_of_nets.standard_deviation, spread_of_nets.min, spread_of_nets.max
+            rows.append((panel.title, name, spread_of_nets.nets, *(f"{number:.3f}" for number in numbers)))
     return rows
 
 
 def _spreads(panel: CurvePanel) -> dict[str, Spread | None]:
-    curves = [one.curve for one in panel.opinions if one.curve]
-    return {"alpha": spread([one.alpha for one in curves]), "beta": spread([one.beta for one in curves])}
+    curves = [opinion.curve for opinion in panel.opinions if opinion.curve]
+    return {"alpha": spread([curve.alpha for curve in curves]), "beta": spread([curve.beta for curve in curves])}
 
 
 def _panel_json(panel: CurvePanel) -> dict[str, Any]:
-    nets = [one.to_json() for one in panel.opinions]
+    nets = [opinion.to_json() for opinion in panel.opinions]
     spreads = msgspec.to_builtins(_spreads(panel))
     position = panel.position
     return {"position": panel.title, "komi": position.komi, "turn": position.turn, "nets": nets, **spreads}

@@ -84,22 +84,22 @@ def go_games(
             raise ConfigError("--game names its generation; give it without --generations")
         show_game(opened, game, sgf, picture, as_json=as_json)
         return
-    found, calibration, files = _read_generations(opened, chosen(opened, generations), sgf)
+    played, calibration, files = _read_generations(opened, chosen(opened, generations), sgf)
     if picture is not None:
-        write_atomically(picture.path, draw_selfplay(found, calibration, picture.kind))
+        write_atomically(picture.path, draw_selfplay(played, calibration, picture.kind))
     if as_json:
-        lines = [{**one.to_json(), "finished": one.number in opened.finished} for one in found]
+        lines = [{**generation.to_json(), "finished": generation.number in opened.finished} for generation in played]
         print_json({"run": str(run), "generations": lines, "calibration": calibration.to_json()})
         return
     notes = [
-        f"generation {one.number} is under way: {one.games} of {opened.wanted} games so far, the short ones first"
-        for one in found
-        if one.number not in opened.finished and one.games < opened.wanted
+        f"generation {g.number} is under way: {g.games} of {opened.wanted} games so far, the short ones first"
+        for g in played
+        if g.number not in opened.finished and g.games < opened.wanted
     ]
     notes += [f"picture: {out}"] if out else []
     notes += [f"{files} SGF files: {sgf}"] if sgf else []
     title = f"self-play of {run}; komi: mean ± standard deviation, of games from the empty board and of branches"
-    print_table(title, COLUMNS, map(_row, found), spare=SPARE, note="\n".join(notes))
+    print_table(title, COLUMNS, map(_row, played), spare=SPARE, note="\n".join(notes))
 
 
 def chosen(run: RecordedGoSelfplay, text: str | None) -> list[int]:
@@ -139,16 +139,19 @@ def _read_generations(
     return found, pooled(calibrations), files
 
 
-def _row(one: GenerationGames) -> tuple[object, ...]:
-    lengths = mean_and_deviation(one.lengths)
+def _row(generation: GenerationGames) -> tuple[object, ...]:
+    lengths = mean_and_deviation(generation.lengths)
     return (
-        one.number,
-        one.games,
-        one.branches,
+        generation.number,
+        generation.games,
+        generation.branches,
         None if lengths is None else f"{lengths[0]:.1f}",
-        _spread(one.komi),
-        _spread(one.branch_komi),
-        *(percent(share.value, share.standard_error) for share in (one.black, one.halves, one.capped)),
+        _spread(generation.komi),
+        _spread(generation.branch_komi),
+        *(
+            percent(share.value, share.standard_error)
+            for share in (generation.black, generation.halves, generation.capped)
+        ),
     )
 
 
@@ -202,16 +205,16 @@ def _parsed(text: str) -> tuple[int, Id]:
     return int(found[1]), tuple(map(int, found[2].split("-")))
 
 
-def _move_row(one: Opinion) -> tuple[object, ...]:
+def _move_row(opinion: Opinion) -> tuple[object, ...]:
     return (
-        one.ply + 1,
-        f"{'White' if one.ply % 2 else 'Black'} {one.move}",
-        f"{one.komi:g}",
-        None if one.margin is None else signed(one.margin, 2),
-        None if one.beta is None else f"{one.beta:.3f}",
-        percent(one.net),
-        percent(one.search),
-        f"{one.visits.get(one.move, 0)} of {sum(one.visits.values())}",
+        opinion.ply + 1,
+        f"{'White' if opinion.ply % 2 else 'Black'} {opinion.move}",
+        f"{opinion.komi:g}",
+        None if opinion.margin is None else signed(opinion.margin, 2),
+        None if opinion.beta is None else f"{opinion.beta:.3f}",
+        percent(opinion.net),
+        percent(opinion.search),
+        f"{opinion.visits.get(opinion.move, 0)} of {sum(opinion.visits.values())}",
     )
 
 

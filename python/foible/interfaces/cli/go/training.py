@@ -66,12 +66,12 @@ def go_train(
     table = Console(highlight=False, soft_wrap=True)
     with open_executor(on) as executor, progress_line() as line:
 
-        def show_generation(one: Generation) -> None:
+        def show_generation(generation: Generation) -> None:
             if not as_json:
                 line.clear()
-                show_line(table, asked, one)
+                show_line(table, asked, generation)
 
-        found = run_all(
+        results = run_all(
             asked,
             folder,
             Listener(
@@ -84,13 +84,13 @@ def go_train(
             any_processor=any_processor,
         )
     if as_json:
-        print_json(msgspec.to_builtins(found))
+        print_json(msgspec.to_builtins(results))
     else:
         table.print(f"nets, games and curve.svg: {folder}")
-    said = Console(stderr=True, highlight=False)
-    if reason := ended(asked, found):
-        said.print(f"the run is over: {reason}")
-    elif len(found) <= asked.generations:
+    console = Console(stderr=True, highlight=False)
+    if reason := ended(asked, results):
+        console.print(f"the run is over: {reason}")
+    elif len(results) <= asked.generations:
         stopped()
 
 
@@ -109,16 +109,16 @@ class Column:
     """Whether the table of a run has this column."""
 
 
-def _tries(one: Generation) -> str:
-    return "" if one.candidates is None else str(one.candidates.played)
+def _tries(generation: Generation) -> str:
+    return "" if generation.candidates is None else str(generation.candidates.played)
 
 
-def _won(one: Generation) -> str:
-    return (one.candidates and percent(one.candidates.points / one.candidates.games)) or ""
+def _won(generation: Generation) -> str:
+    return (generation.candidates and percent(generation.candidates.points / generation.candidates.games)) or ""
 
 
-def _panel(one: Generation) -> str:
-    return percent(one.panel, one.panel_standard_error)
+def _panel(generation: Generation) -> str:
+    return percent(generation.panel, generation.panel_standard_error)
 
 
 def _is_gated(config: GoTrainConfig) -> bool:
@@ -126,37 +126,37 @@ def _is_gated(config: GoTrainConfig) -> bool:
 
 
 COLUMNS = (
-    Column("gen", 4, lambda one: str(one.number)),
-    Column("games", 6, lambda one: str(one.games)),
-    Column("branches", 8, lambda one: str(one.branches)),
-    Column("plies", 5, lambda one: f"{one.plies:.1f}"),
-    Column("komi", 11, lambda one: "" if one.komi is None else f"{one.komi[0]:.1f} ± {one.komi[1]:.1f}"),
-    Column("policy", 6, lambda one: "" if one.policy is None else f"{one.policy:.3f}"),
-    Column("value", 6, lambda one: "" if one.value is None else f"{one.value:.4f}"),
+    Column("gen", 4, lambda g: str(g.number)),
+    Column("games", 6, lambda g: str(g.games)),
+    Column("branches", 8, lambda g: str(g.branches)),
+    Column("plies", 5, lambda g: f"{g.plies:.1f}"),
+    Column("komi", 11, lambda g: "" if g.komi is None else f"{g.komi[0]:.1f} ± {g.komi[1]:.1f}"),
+    Column("policy", 6, lambda g: "" if g.policy is None else f"{g.policy:.3f}"),
+    Column("value", 6, lambda g: "" if g.value is None else f"{g.value:.4f}"),
     Column("tries", 5, _tries, _is_gated),
     Column("won", 7, _won, _is_gated),
-    Column("alpha", 6, lambda one: "–" if one.alpha is None else signed(one.alpha, 2)),
-    Column("beta", 6, lambda one: "–" if one.beta is None else f"{one.beta:.3f}"),
+    Column("alpha", 6, lambda g: "–" if g.alpha is None else signed(g.alpha, 2)),
+    Column("beta", 6, lambda g: "–" if g.beta is None else f"{g.beta:.3f}"),
     Column("panel", 13, _panel, lambda run: run.panel is not None),
     Column(
         "Elo",
         10,
-        lambda one: "–" if one.elo is None else f"{one.elo:z.0f} ± {one.elo_standard_error or 0:.0f}",
+        lambda g: "–" if g.elo is None else f"{g.elo:z.0f} ± {g.elo_standard_error or 0:.0f}",
         lambda run: run.strength.games > 0,
     ),
-    Column("games/s", 7, lambda one: "" if one.games_per_second is None else f"{one.games_per_second:.1f}"),
-    Column("time", 8, lambda one: str(timedelta(seconds=round(one.seconds)))),
+    Column("games/s", 7, lambda g: "" if g.games_per_second is None else f"{g.games_per_second:.1f}"),
+    Column("time", 8, lambda g: str(timedelta(seconds=round(g.seconds)))),
 )
 SPARE = ("branches", "plies", "policy", "games/s", "tries", "Elo", "value")
 """Columns left out on a narrow terminal, in this order. Elo has room where there is no panel, which measures better."""
 
 
-def show_line(table: Console, config: GoTrainConfig, one: Generation) -> None:
+def show_line(table: Console, config: GoTrainConfig, generation: Generation) -> None:
     """Print the next line of the table, with the header above the first one."""
     shown = _shown(config, table.width if table.is_terminal else None)
-    if not one.number:
+    if not generation.number:
         table.print("  ".join(column.name.rjust(column.width) for column in shown))
-    table.print("  ".join(column.cell(one).rjust(column.width) for column in shown))
+    table.print("  ".join(column.cell(generation).rjust(column.width) for column in shown))
 
 
 def _shown(config: GoTrainConfig, room: int | None) -> list[Column]:
