@@ -37,7 +37,7 @@ def net(evaluations: int, busy: float) -> dict[str, Usage]:
 
 
 def tell(live: LiveFile, now: Progress) -> None:
-    live.tell(now, done=3, total=8, seconds_left=60.0)
+    live.tell(now)
     written(live)
 
 
@@ -204,7 +204,7 @@ def test_a_disk_that_is_slow_keeps_nobody_waiting(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr("foible.arena.live.BETWEEN", 0.0)
     with LiveFile(tmp_path) as live:
         for new in range(3):
-            live.tell(Progress(new=new), done=new, total=8, seconds_left=60.0)
+            live.tell(Progress(done=new, new=new))
         assert read_live(tmp_path) is None
         free.set()
         written(live)

@@ -170,6 +170,18 @@ class PlayProgress(Protocol):
     """What is known of any process that plays games."""
 
     @property
+    def done(self) -> int:
+        """Games that are finished, those of earlier processes included."""
+
+    @property
+    def total(self) -> int:
+        """Games until it ends."""
+
+    @property
+    def seconds_left(self) -> float | None:
+        """Estimated seconds to the end of the last game; `None` before one has ended."""
+
+    @property
     def new(self) -> int:
         """Games that ended in this process."""
 
@@ -180,6 +192,18 @@ class PlayProgress(Protocol):
     @property
     def playing(self) -> Sequence[Playing]:
         """The games in progress."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProgressOfSeveral:
+    """The `PlayProgress` of a run that has several matches."""
+
+    done: int
+    total: int
+    seconds_left: float | None
+    new: int
+    speed: Speed
+    playing: Sequence[Playing]
 
 
 class LiveFile(Closing):
@@ -194,21 +218,21 @@ class LiveFile(Closing):
         self._written: Future[None] | None = None
         self._speeds: deque[Speed] = deque()
 
-    def tell(self, now: PlayProgress, *, done: int, total: int, seconds_left: float | None, stage: str = "") -> None:
-        """Have written how the run stands, unless that was done a moment ago; the rest as in `Live`."""
+    def tell(self, now: PlayProgress, *, stage: str = "") -> None:
+        """Have written how the run stands, unless that was done a moment ago. `stage`: as in `Live`."""
         if self._is_due():
             speed = now.speed
             self._write(
                 Live(
                     **_here(),
                     stage=stage,
-                    done=done,
-                    total=total,
+                    done=now.done,
+                    total=now.total,
                     rate=speed.per_second(now.new) if now.new else None,
                     plies_per_second=speed.per_second(speed.plies),
-                    seconds_left=seconds_left,
+                    seconds_left=now.seconds_left,
                     in_progress=len(now.playing),
-                    games=[one.shown() for one in now.playing[:MOST_GAMES]],
+                    games=[game.shown() for game in now.playing[:MOST_GAMES]],
                     nets=_nets(self._recent(speed)),
                 )
             )

@@ -77,7 +77,7 @@ class OpenMatch:
         """
 
         def tell(now: MatchProgress[GameRecord]) -> None:
-            live.tell(now, done=len(now.finished), total=now.total, seconds_left=now.seconds_left)
+            live.tell(now)
             on_progress(now)
 
         match = self.match(numbers, store, on_progress=tell, enough=enough)

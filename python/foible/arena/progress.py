@@ -84,9 +84,14 @@ class MatchProgress(Generic[R]):
     """Processes that play."""
 
     @property
+    def done(self) -> int:
+        """The number of finished games."""
+        return len(self.finished)
+
+    @property
     def seconds_left(self) -> float | None:
         """Estimated seconds to the end of the match, as `seconds_for`."""
-        return self.seconds_for(self.total - len(self.finished))
+        return self.seconds_for(self.total - self.done)
 
     def seconds_for(self, games: int) -> float | None:
         """Estimated seconds to the end of so many games, those in progress among them, by the lengths of the games

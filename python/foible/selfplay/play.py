@@ -88,7 +88,7 @@ class OpenSelfplay:
         """
 
         def tell(now: SelfplayProgress) -> None:
-            live.tell(now, done=now.finished.games, total=now.total, seconds_left=now.seconds_left)
+            live.tell(now)
             on_progress(now)
 
         selfplay = Selfplay(self.config, self.evaluator, self.opening_of, store, controller, numbers, tell)

@@ -43,7 +43,7 @@ class SelfplayTally(msgspec.Struct, frozen=True):
     @classmethod
     def of(cls, games: Collection[Ended]) -> "SelfplayTally":
         """The tally of these games."""
-        return cls(sum(not one.decisive for one in games), Counter(one.played for one in games))
+        return cls(sum(not game.decisive for game in games), Counter(game.played for game in games))
 
     @property
     def games(self) -> int:
@@ -82,9 +82,14 @@ class SelfplayProgress:
     """The number of processes that play."""
 
     @property
+    def done(self) -> int:
+        """The number of finished games."""
+        return self.finished.games
+
+    @property
     def seconds_left(self) -> float | None:
         """Estimated seconds until the run ends, by the lengths of all finished games; `None` before one is finished."""
-        not_begun = self.total - self.finished.games - len(self.under_way)
+        not_begun = self.total - self.done - len(self.under_way)
         plies = GameLengths(self.finished.lengths).to_come(self.under_way, not_begun)
         return None if plies is None else self.speed.seconds_for(plies)
 

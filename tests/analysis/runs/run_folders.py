@@ -71,6 +71,9 @@ class Progress:
     """How a run might stand."""
 
     playing: Sequence[Playing] = ()
+    done: int = 3
+    total: int = 8
+    seconds_left: float | None = 60.0
     new: int = 0
     speed: Speed = field(default_factory=lambda: Speed(0.0, 0, {}))
 
@@ -111,9 +114,16 @@ def playing(folder: Path, games: int = 2, moves: Sequence[str] = ("e2e4", "e7e5"
     """A run whose games are in progress, as it told when this began: soon stale where `STALE` is not patched."""
     position = ChessPosition(moves=moves)
     begun = [Playing(str(number + 1), InProgress(position), "searcher", "wanderer", 0) for number in range(games)]
-    now = Progress(begun, new=2, speed=Speed(10.0, 400, {"material": Usage(Counter({16: 50}), 4.0)}))
+    now = Progress(
+        begun,
+        done=2,
+        total=6,
+        seconds_left=90.0,
+        new=2,
+        speed=Speed(10.0, 400, {"material": Usage(Counter({16: 50}), 4.0)}),
+    )
     with LiveFile(folder) as live:
-        live.tell(now, done=2, total=6, seconds_left=90.0)
+        live.tell(now)
         written(live)
         found = read_live(folder)
         assert found is not None

@@ -20,7 +20,7 @@ from foible.arena.go.open_match import MAY_CHANGE, OpenGoMatch, PlayerNames, ope
 from foible.arena.go.record import GoRecord
 from foible.arena.go.report import Cell, cell_of, to_json
 from foible.arena.go.store import GoStore, in_both
-from foible.arena.live import LiveFile
+from foible.arena.live import LiveFile, ProgressOfSeveral
 from foible.arena.match import Decided, complete_pairs
 from foible.arena.part_work import MergedWork, record_work
 from foible.arena.parts import MOST_GAMES, shelf_of_worker
@@ -91,11 +91,7 @@ def play_part(folder: str, text: str, numbers: list[int], may_change: list[str])
     opened, names = open_go_match(config, part, shelf), config.cells[0]
     check_same(to_toml_dict(opened.config), plain, run_of(part), may_change)
     with GoStore(part, to_toml_dict(opened.config), MAY_CHANGE) as store, LiveFile(part) as live:
-
-        def tell(now: MatchProgress[GoRecord]) -> None:
-            live.tell(now, done=len(now.finished), total=now.total, seconds_left=now.seconds_left)
-
-        _, speed = opened.play(names, numbers, store, tell)
+        _, speed = opened.play(names, numbers, store, live.tell)
         record_work(part, speed)
         if len(store.records) < len(numbers):
             raise KeyboardInterrupt
@@ -243,11 +239,12 @@ class _Run:
         others, total = self._finished - len(self._stored(cell)), self._total
 
         def tell(now: MatchProgress[GoRecord]) -> None:
-            self._on_progress(CellProgress(*cell, now, others + len(now.finished), total))
+            self._on_progress(CellProgress(*cell, now, others + now.done, total))
 
         def tell_here(now: MatchProgress[GoRecord]) -> None:
-            done = others + len(now.finished)
-            self._live.tell(now, done=done, total=total, seconds_left=now.seconds_for(total - done))
+            done = others + now.done
+            left = now.seconds_for(total - done)
+            self._live.tell(ProgressOfSeveral(done, total, left, now.new, now.speed, now.playing))
             tell(now)
 
         names = self._as_played(cell)

@@ -8,14 +8,13 @@ only its own engines run. Where there are such, or too many cells, a sweep advan
 import threading
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Final
 
 from foible.agents.needs import runs_programs
 from foible.arena.game_slots import GameSlots
-from foible.arena.live import LiveFile
+from foible.arena.live import LiveFile, ProgressOfSeveral
 from foible.arena.open_match import OpenMatch, games_at_once, open_match, resolved_match
 from foible.arena.play import MatchFolder
 from foible.arena.progress import MatchProgress
@@ -178,9 +177,9 @@ class _Progress:
         self._latest[index] = now
         self._finished[index] = len(now.finished)
         latest = self._latest.values()
-        speed = Speed(now.speed.seconds, sum(one.speed.plies for one in latest), now.speed.nets)
+        speed = Speed(now.speed.seconds, sum(match.speed.plies for match in latest), now.speed.nets)
         sweep = self._time_left.progress(self._finished, [result.over for result in self._results], speed=speed)
-        playing = [game for one in latest for game in one.playing]
-        shown = replace(now, new=sum(one.new for one in latest), playing=playing, speed=speed)
-        self._live.tell(shown, done=sweep.finished, total=sweep.total, seconds_left=sweep.left)
+        playing = [game for match in latest for game in match.playing]
+        new = sum(match.new for match in latest)
+        self._live.tell(ProgressOfSeveral(sweep.finished, sweep.total, sweep.left, new, speed, playing))
         self._on_progress(sweep)

@@ -44,7 +44,7 @@ class Crew:
         stage = f"self-play of generation {number}"
 
         def tell_here(now: SelfplayProgress) -> None:
-            self.live.tell(now, done=now.finished.games, total=now.total, seconds_left=now.seconds_left, stage=stage)
+            self.live.tell(now, stage=stage)
             tell(now)
 
         parts = GenerationSelfplayParts(self._config, journal, number, net, any_processor=self._any_processor)
@@ -72,7 +72,7 @@ class Crew:
         stage = f"matches of generation {number}"
 
         def tell_here(now: MatchProgress[GoRecord]) -> None:
-            self.live.tell(now, done=len(now.finished), total=now.total, seconds_left=now.seconds_left, stage=stage)
+            self.live.tell(now, stage=stage)
             on_progress(now)
 
         parts = GenerationMatchParts(self._config, journal, contest, any_processor=self._any_processor)

@@ -28,7 +28,7 @@ from foible.scale import Executor
 from foible.scale.parts import Parts, Work, check_same, run_of
 from foible.selfplay.go.record import GoSelfplayRecord, Id, name_of
 from foible.selfplay.go.starts import Start
-from foible.selfplay.progress import SelfplayByWorkers, SelfplayProgress, SelfplayTally
+from foible.selfplay.progress import SelfplayByWorkers, SelfplayTally
 from foible.training.go.config import GoTrainConfig
 from foible.training.go.folder import GAMES, MATCHES, MAY_CHANGE
 from foible.training.go.games import Contest, Enough, GenerationPlay, NetFile, Tell
@@ -220,12 +220,8 @@ def play_games_part(
     """
     given = msgspec.convert(starts, list[Start])
     with _opened(folder, text, may_change, GAMES, GoSelfplayRecord) as (config, journal, live):
-
-        def tell(now: SelfplayProgress) -> None:
-            live.tell(now, done=now.finished.games, total=now.total, seconds_left=now.seconds_left)
-
         played = GenerationPlay.of(config, number, msgspec.convert(net, NetFile).open(config))
-        selfplay = played.part(given, journal, tell)
+        selfplay = played.part(given, journal, live.tell)
         with interruptible(selfplay.stop):
             selfplay.play()
         if len(journal.items) < len(given):
@@ -239,11 +235,7 @@ def play_match_part(folder: str, text: str, contest: dict[str, Any], numbers: li
     """
     match = msgspec.convert(contest, Contest)
     with _opened(folder, text, may_change, MATCHES, GoRecord) as (config, journal, live):
-
-        def tell(now: MatchProgress[GoRecord]) -> None:
-            live.tell(now, done=len(now.finished), total=now.total, seconds_left=now.seconds_left)
-
-        match.play(config, journal, numbers, tell)
+        match.play(config, journal, numbers, live.tell)
         if len(match.own(journal.items)) < len(numbers):
             raise KeyboardInterrupt
 
