@@ -80,12 +80,12 @@ def near(name: str, known: Iterable[str], most: int = MOST) -> str:
     'near is queen'
     """
     known = list(known)
-    found = difflib.get_close_matches(name, known, 3, 0.6)
-    if not found and len(known) > most:
+    matches = difflib.get_close_matches(name, known, 3, 0.6)
+    if not matches and len(known) > most:
         return f"the nearest of {len(known)} are {', '.join(difflib.get_close_matches(name, known, NEAREST, 0.0))}"
-    if not found:
+    if not matches:
         return f"expected one of {', '.join(known)}"
-    return f"near {'is' if len(found) == 1 else 'are'} {', '.join(found)}"
+    return f"near {'is' if len(matches) == 1 else 'are'} {', '.join(matches)}"
 
 
 def is_object(found: object, kind: type) -> bool:
@@ -158,8 +158,8 @@ def in_toml(value: Any) -> str:
     )
 
 
-def explain(error: msgspec.ValidationError, found: object, kind: Any) -> str:
-    """Why `found`, plain values, is not of the type `kind`, a msgspec structure or a union of some: the message names
+def explain(error: msgspec.ValidationError, plain: object, kind: Any) -> str:
+    """Why `plain`, plain values, is not of the type `kind`, a msgspec structure or a union of some: the message names
     the place, the value there, and what was expected.
     """
     place = _PLACE.fullmatch(str(error))
@@ -171,11 +171,13 @@ def explain(error: msgspec.ValidationError, found: object, kind: Any) -> str:
     if named := _NAMED.fullmatch(text):
         key = _dotted([*steps, brief(visible(named["name"]).replace("\n", r"\n"))])
         if named["what"] == "missing required":
-            _, owners = _follow(found, kind, steps)
-            tags = [str(one.tag) for one in owners if isinstance(one, StructType) and one.tag_field == named["name"]]
+            _, owners = _follow(plain, kind, steps)
+            tags = [
+                str(owner.tag) for owner in owners if isinstance(owner, StructType) and owner.tag_field == named["name"]
+            ]
             return f"{key} is missing; expected {' or '.join(tags)}" if tags else f"{key} is missing"
-        return f"unknown key {key}: {near(named['name'], _keys(_follow(found, kind, steps)))}"
-    value, kinds = _follow(found, kind, steps)
+        return f"unknown key {key}: {near(named['name'], _keys(_follow(plain, kind, steps)))}"
+    value, kinds = _follow(plain, kind, steps)
     if not place["key"] and isinstance(value, str | int | float):
         where = f"{where} = {in_toml(value)}" if where else in_toml(value)
     if expected := _EXPECTED.fullmatch(text):
@@ -183,27 +185,27 @@ def explain(error: msgspec.ValidationError, found: object, kind: Any) -> str:
     if text.startswith("Invalid enum value"):
         return f"{where}: {near(str(value), _literals(kinds))}"
     if text.startswith("Invalid value"):
-        _, owners = _follow(found, kind, steps[:-1])
-        return f"{where}: {near(str(value), [str(one.tag) for one in owners if isinstance(one, StructType)])}"
+        _, owners = _follow(plain, kind, steps[:-1])
+        return f"{where}: {near(str(value), [str(owner.tag) for owner in owners if isinstance(owner, StructType)])}"
     return text if not steps or text.startswith(steps[0]) else f"{_dotted(steps)}: {text}"
 
 
-def _expectation(found: "re.Match[str]") -> str:
-    types = " or ".join(TYPES.get(name, name) for name in found["types"].split(" | ") if name != "null")
-    if found["sign"]:
-        return f"{types}, {BOUNDS[found['sign']]} {found['bound'].removesuffix('.0')}"
-    if found["length"]:
-        bound = f"{BOUNDS[found['limit'].strip()]} {found['length']}" if found["limit"] else found["length"]
+def _expectation(match: "re.Match[str]") -> str:
+    types = " or ".join(TYPES.get(name, name) for name in match["types"].split(" | ") if name != "null")
+    if match["sign"]:
+        return f"{types}, {BOUNDS[match['sign']]} {match['bound'].removesuffix('.0')}"
+    if match["length"]:
+        bound = f"{BOUNDS[match['limit'].strip()]} {match['length']}" if match["limit"] else match["length"]
         return f"{types} that is not empty" if bound == "at least 1" else f"{types}, {bound} long"
-    if found["step"]:
-        return f"a multiple of {found['step'].removesuffix('.0')}"
-    return f"{types} that matches {found['pattern']}" if found["pattern"] else types
+    if match["step"]:
+        return f"a multiple of {match['step'].removesuffix('.0')}"
+    return f"{types} that matches {match['pattern']}" if match["pattern"] else types
 
 
-def _in_such_a_table(found: "re.Match[str]", kinds: Sequence[Type]) -> str:
+def _in_such_a_table(expected: "re.Match[str]", kinds: Sequence[Type]) -> str:
     """Where a table of one of several kinds is expected: how it says which, in TOML; else nothing."""
-    tags = [(one.tag_field, str(one.tag)) for one in kinds if isinstance(one, StructType) and one.tag_field]
-    if not tags or "object" not in found["types"]:
+    tags = [(kind.tag_field, str(kind.tag)) for kind in kinds if isinstance(kind, StructType) and kind.tag_field]
+    if not tags or "object" not in expected["types"]:
         return ""
     (field, first), *others = tags
     more = f", or {field} = {', '.join(tag for _, tag in others)}" if others else ""
@@ -219,11 +221,11 @@ def _follow(value: Any, kind: Any, steps: Sequence[str]) -> tuple[Any, list[Type
     kinds = list(_alternatives(type_info(kind)))
     for step in steps:
         structs = _structs(value, kinds)
-        inside = [one.value_type for one in kinds if isinstance(one, DictType)]
+        inside = [info.value_type for info in kinds if isinstance(info, DictType)]
         if step.isdigit():
-            inside = [one.item_type for one in kinds if isinstance(one, ListType)]
+            inside = [info.item_type for info in kinds if isinstance(info, ListType)]
         elif step != "...":
-            inside = [field.type for one in structs for field in one.fields if field.encode_name == step]
+            inside = [field.type for info in structs for field in info.fields if field.encode_name == step]
         kinds = [one for info in inside for one in _alternatives(info)]
         if step == "...":
             value = _UNKNOWN
@@ -235,8 +237,8 @@ def _follow(value: Any, kind: Any, steps: Sequence[str]) -> tuple[Any, list[Type
 def _alternatives(info: Type) -> Iterator[Type]:
     match info:
         case UnionType(types=types):
-            for one in types:
-                yield from _alternatives(one)
+            for member in types:
+                yield from _alternatives(member)
         case Metadata(type=inner):
             yield from _alternatives(inner)
         case _:
@@ -245,17 +247,17 @@ def _alternatives(info: Type) -> Iterator[Type]:
 
 def _structs(value: Any, kinds: Iterable[Type]) -> list[StructType]:
     """The structures among some types; where there are several, the one whose tag the value has."""
-    structs = [one for one in kinds if isinstance(one, StructType)]
+    structs = [kind for kind in kinds if isinstance(kind, StructType)]
     if len(structs) < 2 or not isinstance(value, dict):
         return structs
-    return [one for one in structs if one.tag_field and value.get(one.tag_field) == one.tag]
+    return [kind for kind in structs if kind.tag_field and value.get(kind.tag_field) == kind.tag]
 
 
 def _keys(place: tuple[Any, list[Type]]) -> list[str]:
     structs = _structs(*place)
-    tags = [one.tag_field for one in structs if one.tag_field]
-    return [*tags, *(field.encode_name for one in structs for field in one.fields)]
+    tags = [struct.tag_field for struct in structs if struct.tag_field]
+    return [*tags, *(field.encode_name for struct in structs for field in struct.fields)]
 
 
 def _literals(kinds: Iterable[Type]) -> list[str]:
-    return [str(value) for one in kinds if isinstance(one, LiteralType) for value in one.values]
+    return [str(value) for kind in kinds if isinstance(kind, LiteralType) for value in kind.values]

@@ -76,15 +76,15 @@ def read_toml(text: str, source: str) -> dict[str, Any]:
     :raises ConfigError: it is not TOML, or has text with control characters.
     """
     try:
-        found = tomllib.loads(text)
-        unseen = next((value for value in _texts(found) if visible(value) != value), None)
+        table = tomllib.loads(text)
+        unseen = next((value for value in _texts(table) if visible(value) != value), None)
     except ValueError as error:  # raised, too, for numbers with thousands of digits
         raise ConfigError(f"{source}: not TOML: {error}") from None
     except RecursionError:
         raise ConfigError(f"{source[:40]}…: TOML nested too deep") from None
     if unseen is not None:
         raise ConfigError(f"{source}: {in_toml(unseen)} has control characters, which no name and no path has")
-    return found
+    return table
 
 
 def _texts(value: object) -> Iterator[str]:
@@ -96,15 +96,15 @@ def _texts(value: object) -> Iterator[str]:
             yield from _texts(inside)
 
 
-def convert(found: object, kind: Any, source: str) -> Any:
+def convert(values: object, kind: Any, source: str) -> Any:
     """Convert plain values to the type `kind`, a msgspec structure or a union of some.
 
     :raises ConfigError: a key is unknown or missing, or has a wrong value.
     """
     try:
-        return msgspec.convert(found, kind)
+        return msgspec.convert(values, kind)
     except msgspec.ValidationError as error:
-        raise ConfigError(f"{source}: {explain(error, found, kind)}") from None
+        raise ConfigError(f"{source}: {explain(error, values, kind)}") from None
     except RecursionError:
         raise ConfigError(f"{source[:40]}…: nested too deep") from None
 
@@ -122,12 +122,12 @@ def read_toml_for(command: str, text: str, source: str) -> dict[str, Any]:
 
 def checked(table: Mapping[str, Any], kind: type[C], source: str) -> C:
     """Convert plain values to a structure of the type `kind` and check it. Errors as `convert` and `check`."""
-    found: C = convert(table, kind, source)
+    settings: C = convert(table, kind, source)
     try:
-        found.check()
+        settings.check()
     except ConfigError as error:
         raise ConfigError(f"{source}: {error}") from None
-    return found
+    return settings
 
 
 def inline(table: str, kind: Any, source: str) -> Any:

@@ -175,12 +175,14 @@ class Agent(Protocol):
     ) -> None: ...
 
 
-def check_is_agent(*found: object) -> None:
+def check_is_agent(*agents: object) -> None:
     """:raises ConfigError: one is no player, but the class or the name of one for instance."""
-    for one in found:
-        if isinstance(one, Player) and not is_object(one, Agent):
-            raise ConfigError(f"{type(one).__name__}: a player without a `name`; expected one, such as name = 'mine'")
-        check_object(one, Agent, "a player, such as NetPolicy(open_net('master')); one's own class derives from Player")
+    for agent in agents:
+        if isinstance(agent, Player) and not is_object(agent, Agent):
+            raise ConfigError(f"{type(agent).__name__}: a player without a `name`; expected one, such as name = 'mine'")
+        check_object(
+            agent, Agent, "a player, such as NetPolicy(open_net('master')); one's own class derives from Player"
+        )
 
 
 async def decision_of(agent: Agent, turn: Turn) -> Decision:
@@ -188,10 +190,10 @@ async def decision_of(agent: Agent, turn: Turn) -> Decision:
 
     :raises ConfigError: it does not answer as an agent does, or no decision can be such; names it, and the turn.
     """
-    asked: Any = agent.choose(turn)
-    if not isawaitable(asked):
+    answer: Any = agent.choose(turn)
+    if not isawaitable(answer):
         raise ConfigError(f"{agent.name}: its choose is no coroutine; expected `async def choose(self, turn)`")
-    decision = await asked
+    decision = await answer
     if not isinstance(decision, Decision):
         raise ConfigError(f"{agent.name}: choose returned {decision!r}; expected a Decision, such as Decision('e2e4')")
     if mistake := _mistake(decision, turn.position):

@@ -199,7 +199,7 @@ def weigh(
     expected = {move: attitude.value(node) for move, node in nodes.items()}
     safe = {move: _against_the_best(node, scored[move], attitude.unit) for move, node in nodes.items()}
     best = max(nodes, key=lambda move: safe[move])
-    found = []
+    candidates = []
     for move, node in nodes.items():
         safe_wp = _against_the_best(node, scored[move], win_probability)
         replies = tuple(
@@ -207,7 +207,7 @@ def weigh(
             for b in node.branches
         )
         looked_at = node.mass or 1.0  # the model may give every reply the probability 0
-        found.append(
+        candidates.append(
             Candidate(
                 move,
                 scored[move],
@@ -223,7 +223,7 @@ def weigh(
                 replies=replies,
             )
         )
-    return found
+    return candidates
 
 
 def _against_the_best(node: Node, score: Score, unit: Unit) -> float:
@@ -276,9 +276,11 @@ async def after_each_move(judge: Judge, positions: Sequence[ChessPosition]) -> l
     return await after_moves(judge, [(position, position.legal_moves) for position in positions])
 
 
-async def after_moves(judge: Judge, asked: Sequence[tuple[ChessPosition, Sequence[str]]]) -> list[dict[str, Score]]:
+async def after_moves(
+    judge: Judge, positions_and_moves: Sequence[tuple[ChessPosition, Sequence[str]]]
+) -> list[dict[str, Score]]:
     """The scores of moves of each position: the judge's score of the position after each, for the mover."""
-    after = [{move: position.play(move) for move in moves} for position, moves in asked]
+    after = [{move: position.play(move) for move in moves} for position, moves in positions_and_moves]
     children = [child for moves in after for child in moves.values()]
     judged = iter(await scores(judge, children, claim_draws=True))
     return [{move: next(judged).turned() for move in moves} for moves in after]

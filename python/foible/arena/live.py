@@ -313,11 +313,11 @@ def _pooled(nets: Sequence[LiveNet]) -> list[LiveNet]:
     for net in nets:
         by_name.setdefault(net.name, []).append(net)
     pooled = []
-    for name, found in by_name.items():
-        evaluations = sum(one.evaluations_per_second for one in found)
-        calls = sum(one.evaluations_per_second / one.mean_batch for one in found)
-        busy = sum(one.busy for one in found) / len(found)
-        mean_batch = evaluations / calls if calls else found[0].mean_batch
+    for name, works in by_name.items():
+        evaluations = sum(work.evaluations_per_second for work in works)
+        calls = sum(work.evaluations_per_second / work.mean_batch for work in works)
+        busy = sum(work.busy for work in works) / len(works)
+        mean_batch = evaluations / calls if calls else works[0].mean_batch
         pooled.append(LiveNet(name=name, evaluations_per_second=evaluations, mean_batch=mean_batch, busy=busy))
     return pooled
 

@@ -55,15 +55,15 @@ class Failures:
 
 def failures(games: Sequence[GameRecord]) -> tuple[Failures, ...]:
     """The failures of the focal team and of the alter team; a team without any is left out."""
-    found = []
+    failures_of_teams = []
     for focal in (True, False):
         restarts = Counter(reason for game in games for reason in _restarts(game, focal=focal))
         lost = [game for game in games if game.termination.startswith(FORFEIT) and game.focal_score == 1 - focal]
         forfeits = Counter(game.termination.removeprefix(FORFEIT) for game in lost)
         if restarts or forfeits:
             name = games[0].white if games[0].focal_white == focal else games[0].black
-            found.append(Failures(name, commonest_first(restarts), commonest_first(forfeits)))
-    return tuple(found)
+            failures_of_teams.append(Failures(name, commonest_first(restarts), commonest_first(forfeits)))
+    return tuple(failures_of_teams)
 
 
 def _restarts(game: GameRecord, *, focal: bool) -> Iterator[str]:
@@ -89,8 +89,8 @@ def repetition_of(different: int, games: int) -> str | None:
     """How many games are different, and what to do where they are too few for errors; `None` where all are."""
     if different == games:
         return None
-    told = f"{different} of {games}"
-    return f"{told}, too few for errors: {MORE_STARTS}" if is_repetitive(different, games) else told
+    share = f"{different} of {games}"
+    return f"{share}, too few for errors: {MORE_STARTS}" if is_repetitive(different, games) else share
 
 
 MORE_STARTS: Final = (
@@ -255,16 +255,16 @@ def report_on(
     """
     if framework is not None:
         check_is_framework(framework)
-    found = list(records) if isinstance(records, Iterable) else [records]
-    if not all(isinstance(one, GameRecord) for one in found):
+    given = list(records) if isinstance(records, Iterable) else [records]
+    if not all(isinstance(record, GameRecord) for record in given):
         raise ConfigError(
             f"{brief(repr(records))}: expected records of games, as Match.play() or read_games(folder) return them"
         )
-    if not found:
+    if not given:
         raise ConfigError("no finished game to report on")
     if judge is not None:
         check_is_evaluator(judge)
-    games = sorted(found, key=lambda record: record.number)
+    games = sorted(given, key=lambda record: record.number)
     first = games[0]
     coins = framework.coins if framework else None
     terminations = Counter(record.termination for record in games)

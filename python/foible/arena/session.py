@@ -223,7 +223,7 @@ class GameSession:
     @property
     def plies_to_last_answer(self) -> int | None:
         """How many plies to take back so that the person who answered last is asked again; `None` where nobody was."""
-        answered = (plies for plies, one in enumerate(reversed(self.decisions), 1) if one.info.get("person"))
+        answered = (plies for plies, decision in enumerate(reversed(self.decisions), 1) if decision.info.get("person"))
         return next(answered, None)
 
     async def close(self) -> None:

@@ -89,15 +89,15 @@ async def verdicts(judge: Judge, positions: Sequence[ChessPosition]) -> list[Sco
     :raises ConfigError: it is no judge.
     """
     check_is_judge(judge)
-    found = await judge.judge(positions) if positions else []
-    if len(found) != len(positions):
-        raise EvaluationError(f"{judge.name} gave {len(found)} scores for {len(positions)} positions")
-    for position, score in zip(positions, found, strict=True):
+    given = await judge.judge(positions) if positions else []
+    if len(given) != len(positions):
+        raise EvaluationError(f"{judge.name} gave {len(given)} scores for {len(positions)} positions")
+    for position, score in zip(positions, given, strict=True):
         if not isinstance(score, Score):
             raise EvaluationError(f"{judge.name} gave {brief(repr(score))} for {position.fen}; expected a Score")
         if not -ROUNDING <= score.wp <= 1 + ROUNDING:
             raise EvaluationError(f"{judge.name}: a win probability of {score.wp} for {position.fen}; expected 0 to 1")
-    return found
+    return given
 
 
 async def scores(judge: Judge, positions: Sequence[ChessPosition], *, claim_draws: bool = False) -> list[Score]:

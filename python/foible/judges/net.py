@@ -37,11 +37,11 @@ class NetJudge:
         if not positions:
             return []
         batch = Batch(positions)
-        found = await evaluate_batch(self._evaluator, batch)
-        likeliest = [int(np.argmax(found.logits[i:j])) for i, j in pairwise(batch.offsets)]
+        evaluation = await evaluate_batch(self._evaluator, batch)
+        likeliest = [int(np.argmax(evaluation.logits[i:j])) for i, j in pairwise(batch.offsets)]
         return [
             Score((1 + float(q)) / 2, best=moves[index])
-            for q, moves, index in zip(found.q, batch.moves(), likeliest, strict=True)
+            for q, moves, index in zip(evaluation.q, batch.moves(), likeliest, strict=True)
         ]
 
     def close(self) -> None:
@@ -72,8 +72,8 @@ class SearchJudge:
         self._nodes = nodes
 
     async def judge(self, positions: Sequence[ChessPosition]) -> list[Score]:
-        found = await self._trees.searches(positions, self._nodes)
-        return [Score((1 + summary.q) / 2, best=summary.best) for summary in found]
+        summaries = await self._trees.searches(positions, self._nodes)
+        return [Score((1 + summary.q) / 2, best=summary.best) for summary in summaries]
 
     @property
     def drafts(self) -> list[NetJudge]:

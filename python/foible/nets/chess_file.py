@@ -82,10 +82,10 @@ def _rename(graph: onnx.GraphProto, names: dict[str, str]) -> None:
     :raises NetFileError: `names` are incomplete, or the model lacks one of them or has several inputs.
     """
     inputs, outputs = inputs_and_outputs(graph)
-    for what, found in (("input", inputs), *((what, outputs) for what in names if what != "input")):
-        if names[what] and _PREFIX + names[what] not in found:
-            there = ", ".join(name.removeprefix(_PREFIX) for name in found) or "none"
-            raise NetFileError(f"its ONNX model has no {what} {names[what]!r}; it has {there}")
+    for role, values in (("input", inputs), *((role, outputs) for role in names if role != "input")):
+        if names[role] and _PREFIX + names[role] not in values:
+            present = ", ".join(name.removeprefix(_PREFIX) for name in values) or "none"
+            raise NetFileError(f"its ONNX model has no {role} {names[role]!r}; it has {present}")
     if not names["input"] or not names["policy"] or not (names["wdl"] or names["value"]):
         raise NetFileError("does not name the input, the policy and the value of its ONNX model")
     if len(inputs) != 1:

@@ -154,12 +154,12 @@ def _smolgen(graph: Graph, x: str, layer: Smolgen, net: AttentionBody, logits: s
     weights = layer.generated.weights
     points = graph.later(lambda: weights.array()[:, :, None, None])
     point = graph.reshape(hidden, 0, len(layer.hidden.biases), 1, 1)
-    made = graph.node("Conv", [point, points, graph.constant(layer.generated.biases)])
-    made = activated(graph, graph.flatten(made), net.smolgen_activation)
-    made = _norm(graph, made, layer.generated_norm, LOOSE)
+    code = graph.node("Conv", [point, points, graph.constant(layer.generated.biases)])
+    code = activated(graph, graph.flatten(code), net.smolgen_activation)
+    code = _norm(graph, code, layer.generated_norm, LOOSE)
     generated = len(layer.generated.biases) // net.heads
-    found = graph.node("MatMul", [graph.reshape(made, 0, net.heads, generated), logits])
-    return graph.reshape(found, 0, net.heads, 64, 64)
+    attention = graph.node("MatMul", [graph.reshape(code, 0, net.heads, generated), logits])
+    return graph.reshape(attention, 0, net.heads, 64, 64)
 
 
 def _feed_forward(graph: Graph, x: str, ffn: FeedForward, activation: InnerActivation) -> str:

@@ -132,23 +132,27 @@ class BorrowedShelf(NetShelf):
         self._shelf = shelf
 
     def evaluator(self, net: str | Sequence[str]) -> Evaluator:
-        found = self._shelf.evaluator(net)
-        self._take(choose_net(net), found)
-        return found
+        evaluator = self._shelf.evaluator(net)
+        self._take(choose_net(net), evaluator)
+        return evaluator
 
 
-def as_begun(asked: Runtimes, *folders: Path) -> Runtimes:
+def as_begun(runtimes: Runtimes, *folders: Path) -> Runtimes:
     """Replace `auto` by what it chose when a run began, so that the run goes on in the same way. `folders`: the run
     folders whose recorded configurations are searched, the first that tells being decisive.
     """
     for folder in folders:
-        if asked.runtime == "auto":
-            found = recorded_value(folder, "runtime")
-            asked = replace(asked, runtime=next((known for known in get_args(Runtime) if known == found), "auto"))
-        if asked.precision == "auto":
-            found = recorded_value(folder, "precision")
-            asked = replace(asked, precision=next((known for known in get_args(Precision) if known == found), "auto"))
-    return asked
+        if runtimes.runtime == "auto":
+            recorded = recorded_value(folder, "runtime")
+            runtimes = replace(
+                runtimes, runtime=next((choice for choice in get_args(Runtime) if choice == recorded), "auto")
+            )
+        if runtimes.precision == "auto":
+            recorded = recorded_value(folder, "precision")
+            runtimes = replace(
+                runtimes, precision=next((choice for choice in get_args(Precision) if choice == recorded), "auto")
+            )
+    return runtimes
 
 
 def choose_net(net: str | Sequence[str]) -> str:
@@ -171,7 +175,7 @@ def at_hand(net: str) -> bool:
     name, _ = split_rating(net)
     if offered(name) is not None:
         return True
-    here = {known.name for known in known_nets() if known.path or known.kind == "built-in"}
+    here = {net.name for net in known_nets() if net.path or net.kind == "built-in"}
     return name in here or net_at(name) is not None
 
 

@@ -76,9 +76,9 @@ def log_prior(levels: Sequence[int], rating: float | None = None, sd: float = SD
     return found
 
 
-def posterior(levels: Sequence[int], prior: Floats, seen: Floats, tau: float = TAU) -> Posterior:
+def posterior(levels: Sequence[int], prior: Floats, evidence: Floats, tau: float = TAU) -> Posterior:
     """The posterior from the logarithm of the prior `[L]` and the sum of the evidence `[L]`; τ = 1 is exact Bayes."""
-    return Posterior(tuple(levels), softmax(prior + tau * seen))
+    return Posterior(tuple(levels), softmax(prior + tau * evidence))
 
 
 def predictive(weights: Floats, by_level: Floats) -> Distribution:
@@ -179,17 +179,17 @@ class LevelEstimate:
         games = [_Game.of(position) for position in positions]
         replies = await self._replies_in({game.keys[-1]: game.position for game in games})
         return [
-            predictive(self.posterior(seen).probabilities, replies[game.keys[-1]].by_level)
-            for game, seen in zip(games, await self._evidence(games, None), strict=True)
+            predictive(self.posterior(evidence_of_game).probabilities, replies[game.keys[-1]].by_level)
+            for game, evidence_of_game in zip(games, await self._evidence(games, None), strict=True)
         ]
 
     async def posteriors(self, positions: Sequence[ChessPosition], side: Side | None = None) -> list[Posterior]:
         """A side's probable level after the game up to each position; that of the side to move if not named."""
-        return [self.posterior(seen) for seen in await self.evidence(positions, side)]
+        return [self.posterior(evidence_of_side) for evidence_of_side in await self.evidence(positions, side)]
 
-    def posterior(self, seen: Floats) -> Posterior:
+    def posterior(self, evidence: Floats) -> Posterior:
         """The posterior from evidence `[L]`, of one game or summed over several."""
-        return posterior(self.levels, self._prior, seen, self._tau)
+        return posterior(self.levels, self._prior, evidence, self._tau)
 
     async def evidence(self, positions: Sequence[ChessPosition], side: Side | None = None) -> list[Floats]:
         """`[L]` for each position: Σ log((1 − ε) p + ε / n) over the side's earlier moves, before τ and prior."""
@@ -208,28 +208,29 @@ class LevelEstimate:
         # Forced moves and book moves tell nothing about the player: no level is asked about them.
         telling = {key: position for key, position in before.items() if self._tells(position)}
         # A copy, because cached evidence may be dropped while the levels are asked about other positions.
-        seen = {key: self._seen[key] for game in games for key in game.keys if key in self._seen}
-        kept = set(seen)
+        known = {key: self._seen[key] for game in games for key in game.keys if key in self._seen}
+        kept = set(known)
         replies = await self._replies_in(telling)
         for game, plies in zip(games, new, strict=True):
             for ply in plies:
-                key, earlier = game.keys[ply - 1], self._after(game, ply - 2, seen)
-                told = key in telling
-                seen[game.keys[ply]] = self._updated(earlier, replies[key], game.moves[ply - 1]) if told else earlier
-        found = [self._after(game, end, seen) for game, end in zip(games, ends, strict=True)]
-        _remember(self._seen, {key: value for key, value in seen.items() if key not in kept})
-        return found
+                key, earlier = game.keys[ply - 1], self._after(game, ply - 2, known)
+                known[game.keys[ply]] = (
+                    self._updated(earlier, replies[key], game.moves[ply - 1]) if key in telling else earlier
+                )
+        at_ends = [self._after(game, end, known) for game, end in zip(games, ends, strict=True)]
+        _remember(self._seen, {key: value for key, value in known.items() if key not in kept})
+        return at_ends
 
     def _unseen(self, game: "_Game", end: int) -> list[int]:
         """The plies of one player up to `end`, counted from 1, whose evidence is not known yet, in order."""
         plies = takewhile(lambda ply: game.keys[ply] not in self._seen, range(end, 0, -2))
         return list(plies)[::-1]
 
-    def _after(self, game: "_Game", ply: int, seen: Mapping[int, Floats]) -> Floats:
+    def _after(self, game: "_Game", ply: int, known: Mapping[int, Floats]) -> Floats:
         """The evidence about whoever made ply number `ply`, that move included."""
         if ply <= 0:
             return np.zeros(len(self.levels))
-        return seen[game.keys[ply]]
+        return known[game.keys[ply]]
 
     def _tells(self, position: ChessPosition) -> bool:
         return len(position.legal_moves) > 1 and not (self._book and position_key(position) in self._book)
@@ -242,11 +243,11 @@ class LevelEstimate:
         """The predictions of all levels for some positions: from the cache, the others in one batch for each level."""
         known = {key: self._replies[key] for key in positions if key in self._replies}
         new = {key: position for key, position in positions.items() if key not in known}
-        asked = list(new.values())
-        answers = await together(predictions(model, asked) for model in self._models) if asked else []
+        new_positions = list(new.values())
+        answers = await together(predictions(model, new_positions) for model in self._models) if new_positions else []
         fresh = {
-            key: _Replies(position.legal_moves, np.stack([normalised(p) for p in found]))
-            for (key, position), *found in zip(new.items(), *answers, strict=True)
+            key: _Replies(position.legal_moves, np.stack([normalised(p) for p in by_level]))
+            for (key, position), *by_level in zip(new.items(), *answers, strict=True)
         }
         _remember(self._replies, fresh)
         return known | fresh

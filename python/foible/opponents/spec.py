@@ -113,12 +113,12 @@ def parse_model(text: str) -> ModelSpec:
     if not text:
         raise ConfigError(f"an empty model: expected {FORMS}")
     if text.startswith("{"):
-        found: ModelSpec = inline(text, ModelSpec, f"model {text!r}")
+        spec: ModelSpec = inline(text, ModelSpec, f"model {text!r}")
     elif text.endswith(".toml"):
-        found = convert(read_toml(read_text(expand(text)), text), ModelSpec, text)
+        spec = convert(read_toml(read_text(expand(text)), text), ModelSpec, text)
     elif _NUMBER.fullmatch(text):
-        found = convert({"kind": "rating", "rating": float(text)}, ModelSpec, text)
+        spec = convert({"kind": "rating", "rating": float(text)}, ModelSpec, text)
     else:
         net, visits = net_and_nodes(text, f"model {text!r}", FORMS)
-        found = SearchModelSpec(net=net, visits=visits) if visits else NetModelSpec(net=net)
-    return found
+        spec = SearchModelSpec(net=net, visits=visits) if visits else NetModelSpec(net=net)
+    return spec

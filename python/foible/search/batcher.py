@@ -42,10 +42,10 @@ class Usage:
     @property
     def median_batch(self) -> int:
         """The batch size such that half of the positions were in calls at least as large; 0 without calls."""
-        seen, half = 0, self.evaluations / 2
+        covered, half = 0, self.evaluations / 2
         for size in sorted(self.sizes, reverse=True):
-            seen += size * self.sizes[size]
-            if seen >= half:
+            covered += size * self.sizes[size]
+            if covered >= half:
                 return size
         return 0
 
@@ -150,13 +150,13 @@ class Batcher:
 
 def _evaluation(net: Evaluator, questions: list[Question]) -> Evaluation:
     """The evaluation of the positions of all questions together."""
-    batch = questions[0].batch if len(questions) == 1 else Batch.join([one.batch for one in questions])
+    batch = questions[0].batch if len(questions) == 1 else Batch.join([question.batch for question in questions])
     if questions[0].one_tree and isinstance(net, TreeEvaluator):
-        found = net.evaluate_together(batch)
+        evaluation = net.evaluate_together(batch)
     else:
-        found = net.evaluate(batch)
-    check_answer(found, batch, net.name)
-    return found
+        evaluation = net.evaluate(batch)
+    check_answer(evaluation, batch, net.name)
+    return evaluation
 
 
 def _parts(questions: list[Question], whole: Evaluation) -> list[Answer]:

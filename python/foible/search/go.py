@@ -96,12 +96,12 @@ def go_seats(ours: Bonus | None, theirs: Bonus | None = None) -> tuple[Seat, Sea
     return (seat, seat) if theirs is None else (seat, Seat(bonus=theirs))
 
 
-def winrate(found: RootSummary | RootMove) -> float:
+def winrate(visited: RootSummary | RootMove) -> float:
     """The winrate of the player to move at the game's own komi, whatever bonus directed the search: a mean, 0 to 1.
 
-    `found`: a root or a move that was visited.
+    `visited`: a root or a move that was visited.
     """
-    return (1 + found.q) / 2 if found.score is None else found.score.winrate
+    return (1 + visited.q) / 2 if visited.score is None else visited.score.winrate
 
 
 def remark(*, black: Sigmoid | None, search: float, visits: int, bonus: tuple[float, float] | None = None) -> str:
@@ -124,16 +124,16 @@ def remark(*, black: Sigmoid | None, search: float, visits: int, bonus: tuple[fl
     return " ".join([*words, f"visits={visits}"])
 
 
-def remark_on(position: GoPosition, found: RootSummary) -> str:
+def remark_on(position: GoPosition, summary: RootSummary) -> str:
     """The comment of `remark` for a position that was searched."""
-    black_moves, mean = position.turn == "first", winrate(found)
+    black_moves, mean = position.turn == "first", winrate(summary)
     search = mean if black_moves else 1 - mean
-    if found.decided is None:
-        return remark(black=None, search=search, visits=found.n)
-    black = Sigmoid.of_black(found.decided.alpha, found.decided.beta, position.komi, black_moves)
-    start, end = found.decided.interval
+    if summary.decided is None:
+        return remark(black=None, search=search, visits=summary.n)
+    black = Sigmoid.of_black(summary.decided.alpha, summary.decided.beta, position.komi, black_moves)
+    start, end = summary.decided.interval
     bonus = (start, end) if black_moves else (-start, -end)
-    return remark(black=black, search=search, visits=found.n, bonus=bonus)
+    return remark(black=black, search=search, visits=summary.n, bonus=bonus)
 
 
 def _four(name: str, given: Sequence[float]) -> tuple[float, ...]:
@@ -204,9 +204,9 @@ async def by_bonus(
 
 
 def _preference(tree: GameTree) -> Preference:
-    found = tree.summary()
-    margin = None if found.score is None else found.score.margin
-    return Preference(found.n, winrate(found), margin, tuple(_searched(move) for move in found.moves if move.n))
+    summary = tree.summary()
+    margin = None if summary.score is None else summary.score.margin
+    return Preference(summary.n, winrate(summary), margin, tuple(_searched(move) for move in summary.moves if move.n))
 
 
 def _searched(move: RootMove) -> SearchedMove:

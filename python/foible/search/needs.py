@@ -101,9 +101,9 @@ def unread(
     }
 
 
-def refuse(values: Mapping[str, Any], found: Mapping[str, Need]) -> None:
+def refuse(values: Mapping[str, Any], idle: Mapping[str, Need]) -> None:
     """:raises ConfigError: there is a constant that nothing would read; names the first."""
-    for name, need in found.items():
+    for name, need in idle.items():
         raise ConfigError(
             f"search parameter {name} = {values[name]!r} would have no effect: it needs {need.what}; without that, "
             f"leave {name} out"

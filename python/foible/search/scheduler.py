@@ -75,13 +75,13 @@ class Scheduler:
             check_sizes(evaluator)
         future: asyncio.Future[Evaluation] = asyncio.get_running_loop().create_future()
 
-        def answered(found: Answer) -> None:
+        def answered(answer: Answer) -> None:
             if future.done():  # the caller was cancelled
                 return
-            if isinstance(found, BaseException):
-                future.set_exception(found)
+            if isinstance(answer, BaseException):
+                future.set_exception(answer)
             else:
-                future.set_result(found)
+                future.set_result(answer)
 
         self.ask(evaluator, Question(batch, answered, one_tree=False))
         return checked(await future, evaluator.name)  # those of a tree are looked through where they enter it
@@ -222,8 +222,8 @@ class Scheduler:
 
     def _answer(self, call: Call, answers: list[Answer]) -> None:
         batcher = call.batcher
-        for question, found in zip(call.questions, answers, strict=True):
-            question.answered(found)
+        for question, answer in zip(call.questions, answers, strict=True):
+            question.answered(answer)
         with self._lock:
             if not batcher.waiting and self._batchers.get(id(batcher.evaluator)) is batcher:
                 del self._batchers[id(batcher.evaluator)]

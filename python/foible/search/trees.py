@@ -65,7 +65,7 @@ class Trees:
             something else stands for the constants or a seat.
         """
         self.evaluators = tuple(evaluators) if isinstance(evaluators, Iterable) else (None,)
-        if not all(is_object(one, Evaluator) for one in self.evaluators):
+        if not all(is_object(evaluator, Evaluator) for evaluator in self.evaluators):
             raise ConfigError(f"{evaluators!r}: expected a list of evaluators, such as [open_net('master')]")
         if not self.evaluators:
             raise ConfigError("no evaluator: expected at least one, such as open_net('master')")
@@ -312,19 +312,19 @@ class Trees:
                 here.ask(self.evaluators[number], Question(batch, answered, one_tree=self._one_tree))
         return True
 
-    def _answered(self, sent: Sent, number: int, found: Answer) -> None:
+    def _answered(self, sent: Sent, number: int, answer: Answer) -> None:
         with self._lock:
             if sent in self._under_way:
-                self._take(sent, number, found)
+                self._take(sent, number, answer)
 
-    def _take(self, sent: Sent, number: int, found: Answer) -> None:
+    def _take(self, sent: Sent, number: int, answer: Answer) -> None:
         """Keep the answer of one evaluator, and hand to the trees what is complete."""
         sent.missing -= 1
-        if isinstance(found, BaseException):
+        if isinstance(answer, BaseException):
             sent.failed = True
-            self._fail(found)
+            self._fail(answer)
         else:
-            sent.answers[number] = found
+            sent.answers[number] = answer
         if not sent.missing and self._lanes == 1:
             self._scatter(sent)
         elif self._scatter_in_order():

@@ -174,23 +174,23 @@ class SelfplayStore(Closing):
         data = path.read_bytes() if path.exists() else b""
         size = finished_bytes(data)
         try:
-            known = [record.pair for record in read_records(data[:size])]
+            numbers = [record.pair for record in read_records(data[:size])]
         except GameFileError:
-            known, size = [], 0
-        if lost := set(known) - self.summaries.keys():
+            numbers, size = [], 0
+        if lost := set(numbers) - self.summaries.keys():
             raise GameFileError(
                 f"{path}: holds game {min(lost) + 1}, which journal and shards do not; put back copies of them, or"
                 f" remove {GAMES}, and what is missing is played again"
             )
         pgn = GrowingFile(path, size)
         try:
-            for games in self._in_order(self.summaries.keys() - set(known)):
+            for games in self._in_order(self.summaries.keys() - set(numbers)):
                 pgn.append(self._as_pgn(games))
-                known += [game.number for game in games]
+                numbers += [game.number for game in games]
         except BaseException:
             pgn.close()
             raise
-        return pgn, known
+        return pgn, numbers
 
     def _in_order(self, numbers: Iterable[int]) -> Iterator[list[Finished]]:
         """Finished games of these numbers, in order, one list for each shard."""

@@ -44,7 +44,7 @@ def train_by_workers(
     work: Callable[..., None],
     arguments: tuple[Any, ...] = (),
     on_look: Callable[[], None] = lambda: None,
-    on_end: Callable[[Ordered, Trained], None] = lambda one, trained: None,
+    on_end: Callable[[Ordered, Trained], None] = lambda training, trained: None,
 ) -> bool:
     """Have trainings done by the workers of an executor: first those that start from none of the others, then those
     that start from these, and so on.
@@ -58,7 +58,7 @@ def train_by_workers(
     :raises NetFileError: a net to start from cannot be found or fetched.
     :raises FoibleError, OSError: as `Executor.run`.
     """
-    over, by_folder = dict[Path, Trained](), {one.folder.absolute(): one for one in ordered}
+    over, by_folder = dict[Path, Trained](), {training.folder.absolute(): training for training in ordered}
 
     def end(place: Path) -> None:
         trained = read_result(place)
@@ -70,13 +70,20 @@ def train_by_workers(
     for place in by_folder:
         if read_result(place) is not None:
             end(place)
-    for place, one in by_folder.items():
-        if place not in over and one.start is None and one.config.start is not None:
-            _lend_start(one.config.start)
+    for place, training in by_folder.items():
+        if place not in over and training.start is None and training.config.start is not None:
+            _lend_start(training.config.start)
     with _parents_of(by_folder):
-        while waiting := {place: one for place, one in by_folder.items() if place not in over}:
-            now = {place: one for place, one in waiting.items() if one.start is None or one.start.absolute() in over}
-            units = [Unit(one.name, at, work, (_plain(one.config, executor), *arguments)) for at, one in now.items()]
+        while waiting := {place: training for place, training in by_folder.items() if place not in over}:
+            ready = {
+                place: training
+                for place, training in waiting.items()
+                if training.start is None or training.start.absolute() in over
+            }
+            units = [
+                Unit(training.name, at, work, (_plain(training.config, executor), *arguments))
+                for at, training in ready.items()
+            ]
             if not play_units(units, executor, end, on_look):
                 return False
     return True
@@ -97,18 +104,18 @@ def _parents_of(folders: Iterable[Path]) -> Iterator[None]:
     end of the block those in which no training has begun are removed.
     """
     new = {folder for folder in folders if not folder.exists()}
-    above = {one for folder in folders for one in folder.parents if not one.exists()}
-    for one in sorted(above):
-        one.mkdir()
+    above = {parent for folder in folders for parent in folder.parents if not parent.exists()}
+    for folder in sorted(above):
+        folder.mkdir()
     try:
         yield
     finally:
         for folder in new:
             if not (folder / CONFIG).exists():  # a worker was killed before it began, and has left its lock at most
                 (folder / LOCK).unlink(missing_ok=True)
-        for one in sorted(new | above, reverse=True):
+        for folder in sorted(new | above, reverse=True):
             with suppress(OSError):  # a training is in it
-                one.rmdir()
+                folder.rmdir()
 
 
 def train_all_by_workers(
@@ -126,22 +133,22 @@ def train_all_by_workers(
     """
     check_folder(folder, None if config.seeds else "training")
     seeds = [] if config.seeds is None else [msgspec.structs.replace(config, seed=n, seeds=None) for n in config.seeds]
-    ordered = [Ordered(f"seed-{one.seed}", folder / f"seed-{one.seed}", one) for one in seeds]
+    ordered = [Ordered(f"seed-{training.seed}", folder / f"seed-{training.seed}", training) for training in seeds]
     ordered = ordered or [Ordered(folder.name, folder, config)]
-    for one in ordered:
-        with opened(one.folder, one.config):
+    for training in ordered:
+        with opened(training.folder, training.config):
             pass  # another training is refused before anything is begun
-    found = dict[str, Trained]()
+    results = dict[str, Trained]()
 
     def look() -> None:
-        steps = {one.name: step_now(one.folder) for one in ordered if one.name not in found}
-        on_look(len(found), {name: step for name, step in steps.items() if step is not None})
+        steps = {training.name: step_now(training.folder) for training in ordered if training.name not in results}
+        on_look(len(results), {name: step for name, step in steps.items() if step is not None})
 
-    def end(one: Ordered, trained: Trained) -> None:
-        found[one.name] = trained
+    def end(training: Ordered, trained: Trained) -> None:
+        results[training.name] = trained
 
     train_by_workers(ordered, executor, train_part, (), look, end)
-    return [found[one.name] for one in ordered if one.name in found]
+    return [results[training.name] for training in ordered if training.name in results]
 
 
 def _plain(config: TrainConfig, executor: Executor) -> dict[str, Any]:

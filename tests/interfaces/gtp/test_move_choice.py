@@ -107,7 +107,7 @@ def test_a_move_that_was_drawn_is_explained_by_what_the_search_found_of_it() -> 
             break
     assert "drawn by the visits" in told, "in none of twenty games"
     assert talk.session.thought is not None
-    found = talk.session.thought.found
+    found = talk.session.thought.summary
     played = next(one for one in found.moves if one.move == move)
     assert f"{played.n} of {found.n} visits" in told
     assert f"black {move}: winrate {100 * winrate(played):.2f} %" in told

@@ -88,14 +88,14 @@ class PlayedMoves:
             "opening_share": self.opening_share,
             "moves": [
                 {
-                    "move": one.move,
-                    "san": one.san,
-                    "games": one.games,
-                    "share": one.share,
-                    "score": one.score.value,
-                    "standard_error": one.score.standard_error,
+                    "move": move.move,
+                    "san": move.san,
+                    "games": move.games,
+                    "share": move.share,
+                    "score": move.score.value,
+                    "standard_error": move.score.standard_error,
                 }
-                for one in self.moves
+                for move in self.moves
             ],
         }
 

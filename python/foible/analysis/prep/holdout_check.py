@@ -95,7 +95,7 @@ async def hold_out(
     sample = after[:: -(-len(after) // MOST) or 1]
     rows = pl.DataFrame(schema=_COLUMNS)
     nothing = ModelScore(_mean(rows, "base"), _mean(rows, "base1"))
-    found = HoldOutCheck(
+    unscored = HoldOutCheck(
         fitted=len(before),
         held_out=len(after),
         sample=len(sample),
@@ -107,12 +107,12 @@ async def hold_out(
         gain=_mean(rows, "gain"),
         gain_known=_mean(rows, "gain"),
     )
-    yield found
+    yield unscored
     for batch in _batches(sample):
         by_base = await predictions(base, batch.positions)
         rows = rows.vstack(await asyncio.to_thread(_predicted, batch, by_base, personal, table))
         yield replace(
-            found,
+            unscored,
             predicted=batch.done,
             personal=ModelScore(_mean(rows, "personal"), _mean(rows, "personal1")),
             base=ModelScore(_mean(rows, "base"), _mean(rows, "base1")),

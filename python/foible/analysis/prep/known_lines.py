@@ -174,7 +174,7 @@ async def with_every_reply(
     on_the_way = {moves: ChessPosition(None, moves) for line in lines for moves in _turns_of_the_player(line)}
     worths = await _worths_after({**on_the_way, **ends}, judge)
     distributions = dict(zip(ends, await predictions(model, list(ends.values())) if ends else (), strict=True))
-    found = []
+    completed = []
     for line in lines:
         losses, replies = _all_losses(line, worths), dict[str, KnownReply]()
         if line.replies:
@@ -185,8 +185,8 @@ async def with_every_reply(
                 replies[move] = KnownReply(move, position.san(move), p, worth, games.get(move, 0), worth - best)
         likely = tuple(replies[reply.move] for reply in line.replies)
         strongest = min(replies.values(), key=lambda reply: reply.value, default=None)
-        found.append(replace(line, losses=losses, replies=likely, strongest=strongest))
-    return tuple(found)
+        completed.append(replace(line, losses=losses, replies=likely, strongest=strongest))
+    return tuple(completed)
 
 
 _Moves = tuple[str, ...]

@@ -72,21 +72,21 @@ def measure(
 ) -> dict[int, list[Measures]]:
     """For every spot the measures of its candidates, in their order. `kappa`: κ of the player's model."""
     best: dict[int, tuple[Spot, _Value]] = {}
-    found: dict[int, list[Measures]] = {}
+    measures: dict[int, list[Measures]] = {}
     # Replies are followed only to spots at a greater ply, so that repeated positions form no cycles.
     for key, spot in sorted(spots.items(), key=lambda item: -item[1].ply):
-        next_, along = [], []
+        at_once, along = [], []
         for candidate in spot.candidates:
             p = np.array([reply.p for reply in candidate.replies])
             drawn = posterior_draws(candidate.position, p, candidate.weight, kappa=kappa, draws=draws, seed=seed)
             judged = [_Value(worth, np.full(draws, worth)) for worth in _judged(candidate)]
             deeper = [best.get(position_key(reply.node.position)) for reply in candidate.replies]
-            known = [d[1] if d and d[0].ply > spot.ply else leaf for d, leaf in zip(deeper, judged, strict=True)]
-            next_.append(_expected(candidate, p, drawn, judged))
-            along.append(_expected(candidate, p, drawn, known))
+            followed = [d[1] if d and d[0].ply > spot.ply else leaf for d, leaf in zip(deeper, judged, strict=True)]
+            at_once.append(_expected(candidate, p, drawn, judged))
+            along.append(_expected(candidate, p, drawn, followed))
         best[key] = spot, max(along, key=lambda value: value.low)
         weighed = weigh({c.move: c.node for c in spot.candidates}, {c.move: c.score for c in spot.candidates})
-        found[key] = [
+        measures[key] = [
             Measures(
                 expected=value.mean,
                 low=value.low,
@@ -98,9 +98,9 @@ def measure(
                 trappiness=candidate.trappiness,
                 trap_probability=candidate.trap_probability,
             )
-            for candidate, value, further in zip(weighed, next_, along, strict=True)
+            for candidate, value, further in zip(weighed, at_once, along, strict=True)
         ]
-    return found
+    return measures
 
 
 def _expected(

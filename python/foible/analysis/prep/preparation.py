@@ -146,7 +146,7 @@ class Step:
 
 
 async def preparations(
-    found: PlayerGames,
+    player_games: PlayerGames,
     base: OpponentModel,
     judge: Judge,
     *,
@@ -162,7 +162,7 @@ async def preparations(
     :raises FoibleError: the model or the judge failed.
     """
     settings = settings or PrepSettings()
-    games = [game for game in found.games if (not game.white) in sides]
+    games = [game for game in player_games.games if (not game.white) in sides]
     table = await asyncio.to_thread(opening_table, games, game_weights(games, settings.half_life))
     async with aclosing(hold_out(games, base, kappa=settings.kappa, half_life=settings.half_life)) as checks:
         async for check in checks:
@@ -172,23 +172,23 @@ async def preparations(
     most = min(settings.tree.spots, 1 + int((table.games >= settings.tree.games).sum()))
     done = []
     for white in (side for side in (True, False) if side in sides and any(game.white != side for game in games)):
-        what = f"positions, we have {'White' if white else 'Black'}"
+        job = f"positions, we have {'White' if white else 'Black'}"
         growing = grow_tree(table, model, judge, white=white, settings=settings.tree, personal=check.is_better)
         async with aclosing(growing) as trees:
             async for spots in trees:
                 draft = partial(_lines, spots, table, settings, white=white)
-                yield Step(what, len(spots), most, draft)
+                yield Step(job, len(spots), most, draft)
         lines = await asyncio.to_thread(draft)
         done.append(Side(white, len(spots), await with_every_reply(lines, table, model, judge)))
     days = [game.day for game in games if game.day]
     yield Preparation(
-        player=found.player,
+        player=player_games.player,
         games=len(games),
         first=min(days, default=None),
         last=max(days, default=None),
         rating=mean_rating(games, settings.half_life),
         splits=tuple(_splits(games, settings.half_life)),
-        remarks=tuple(_remarks(found, games)),
+        remarks=tuple(_remarks(player_games, games)),
         base=base.name,
         judge=judge.name,
         check=check,
@@ -198,19 +198,19 @@ async def preparations(
 
 
 def prepare(
-    found: PlayerGames,
+    player_games: PlayerGames,
     base: OpponentModel,
     judge: Judge,
     *,
     sides: Collection[bool] = (True, False),
     settings: PrepSettings | None = None,
-    progress: Callable[[str, int, int], None] = lambda what, done, total: None,
+    progress: Callable[[str, int, int], None] = lambda job, done, total: None,
 ) -> Preparation:
     """Run `preparations` to its end and return the preparation, for scripts.
 
-    :param progress: called with `what`, `done` and `total` of each step.
+    :param progress: called with `job`, `done` and `total` of each step.
     """
-    for step in each(preparations(found, base, judge, sides=sides, settings=settings)):
+    for step in each(preparations(player_games, base, judge, sides=sides, settings=settings)):
         match step:
             case Preparation():
                 return step
@@ -240,13 +240,16 @@ def _splits(games: Collection[PlayerGame], half_life: float) -> list[Split]:
     return splits
 
 
-def _remarks(found: PlayerGames, games: Collection[PlayerGame]) -> list[str]:
+def _remarks(player_games: PlayerGames, games: Collection[PlayerGame]) -> list[str]:
     undated = sum(game.day is None for game in games)
     unrated = sum(game.rating is None for game in games)
     remarks = [
-        (found.skipped, "could not be replayed, left out" + "".join(f"; the first: {e}" for e in found.errors[:1])),
-        (found.copies, "in the file more than once, counted once"),
-        (found.variants, "Chess960, left out"),
+        (
+            player_games.skipped,
+            "could not be replayed, left out" + "".join(f"; the first: {e}" for e in player_games.errors[:1]),
+        ),
+        (player_games.copies, "in the file more than once, counted once"),
+        (player_games.variants, "Chess960, left out"),
         (undated, "without a date; they weigh as the others do on average, and take no part in the check"),
         (unrated, "without the player's rating"),
     ]

@@ -95,13 +95,13 @@ async def grow_tree(
     `personal`: whether the model uses the player's own games; if not, candidates get the weight 0.
     """
     spots: dict[int, Spot] = {}
-    seen: set[int] = set()
+    met: set[int] = set()
     ties = count()
     waiting: list[tuple[int, int, float, ChessPosition]] = []
 
     def put_off(games: int, reach: float, position: ChessPosition) -> None:
-        if position_key(position) not in seen and len(position.moves) < settings.plies:
-            seen.add(position_key(position))
+        if position_key(position) not in met and len(position.moves) < settings.plies:
+            met.add(position_key(position))
             heappush(waiting, (-games, next(ties), reach, position))
 
     start = ChessPosition()
@@ -116,8 +116,8 @@ async def grow_tree(
     while waiting and len(spots) < settings.spots:
         number = min(_ROUND, settings.spots - len(spots), len(waiting))
         round_ = [heappop(waiting) for _ in range(number)]
-        found = [(position, reach) for *_, reach, position in round_]
-        for spot in await _spots(found, table, model, judge, settings, personal):
+        reached = [(position, reach) for *_, reach, position in round_]
+        for spot in await _spots(reached, table, model, judge, settings, personal):
             spots[position_key(spot.position)] = spot
             for candidate in spot.candidates:
                 games = {played.move: played.games for played in table.played(candidate.position)}

@@ -100,9 +100,9 @@ class SideBySide:
             for index, _ in cells:
                 cell = self._cells[index]
                 place = place_of(cell, self._folder)
-                one = held.enter_context(open_match(cell.config, place, self._shelf))
-                ready.append(one)
-                runs.append(held.enter_context(MatchFolder(one, place, any_processor=self._any_processor)))
+                opened = held.enter_context(open_match(cell.config, place, self._shelf))
+                ready.append(opened)
+                runs.append(held.enter_context(MatchFolder(opened, place, any_processor=self._any_processor)))
             slots = _slots(ready)
             progress.begin()
 
@@ -113,7 +113,7 @@ class SideBySide:
                     on_reports({index: run.known() for (index, _), run in zip(cells, runs, strict=True)})
 
             matches = [
-                one.match(
+                opened.match(
                     range(2 * pairs),
                     run.store,
                     concurrency=slots,
@@ -121,14 +121,14 @@ class SideBySide:
                     enough=run.enough(0),
                     stopped=stopped,
                 )
-                for (index, pairs), one, run in zip(cells, ready, runs, strict=True)
+                for (index, pairs), opened, run in zip(cells, ready, runs, strict=True)
             ]
             wait(together(match.run() for match in matches))
             speeds = [match.speed for match in matches]
             if len(cells) > 1:  # what the nets did is known of all of them together alone
                 speeds = [Speed(speed.seconds, speed.plies, {}) for speed in speeds]
-            found = zip(cells, runs, speeds, strict=True)
-            return {index: run.report(speed=speed) for (index, _), run, speed in found}
+            played = zip(cells, runs, speeds, strict=True)
+            return {index: run.report(speed=speed) for (index, _), run, speed in played}
 
 
 def _needs_the_machine(cell: Cell) -> bool:

@@ -277,24 +277,24 @@ def _measured(work: Callable[[], Speed], shelf: NetShelf, seconds: float) -> Map
 
     `seconds`: for each raw speed of a net at a batch.
     """
-    speed = work()
-    nets = {net.name: net for net in shelf.nets if net.name in speed.nets}
-    same = {name: max(1, usage.median_batch) for name, usage in speed.nets.items()}
+    first = work()
+    nets = {net.name: net for net in shelf.nets if net.name in first.nets}
+    same = {name: max(1, usage.median_batch) for name, usage in first.nets.items()}
     # The full batch first: a net may compute a little smaller ones in the size of the match's last batches.
     raw_full = {name: _raw(net, RAW_BATCH, seconds) for name, net in nets.items()}
     raw_same = {name: _raw(net, same[name], seconds) for name, net in nets.items()}
-    again = work()
-    both = (speed, again)
+    second = work()
+    both = (first, second)
 
     def share(raw: Mapping[str, float]) -> float:
-        needed = sum(one.nets[name].evaluations / raw[name] for one in both for name in nets if name in one.nets)
-        return needed / sum(one.seconds for one in both)
+        needed = sum(speed.nets[name].evaluations / raw[name] for speed in both for name in nets if name in speed.nets)
+        return needed / sum(speed.seconds for speed in both)
 
     return {
-        "evaluations": statistics.fmean(one.evaluations / one.seconds for one in both),
-        "plies": statistics.fmean(one.plies / one.seconds for one in both),
-        "median_batch": statistics.fmean(one.pooled.median_batch for one in both),
-        "busy": statistics.fmean(one.busy for one in both),
+        "evaluations": statistics.fmean(speed.evaluations / speed.seconds for speed in both),
+        "plies": statistics.fmean(speed.plies / speed.seconds for speed in both),
+        "median_batch": statistics.fmean(speed.pooled.median_batch for speed in both),
+        "busy": statistics.fmean(speed.busy for speed in both),
         "same": share(raw_same),
         "full": share(raw_full),
     }

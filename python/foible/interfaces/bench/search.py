@@ -62,15 +62,15 @@ def bench_tree(
 
     def measure_forest() -> Measured:
         """Visits per second by one thread; the speed by all threads as a multiple of that; the size of the forest."""
-        one, size = grow(starts, SearchParams(cache=0), fewer, SMALL_REQUEST)
-        every, _ = grow(starts, SearchParams(cache=0), fewer, LARGE_REQUEST)
-        return FOREST * fewer / one, one / every, size
+        single, size = grow(starts, SearchParams(cache=0), fewer, SMALL_REQUEST)
+        all_threads, _ = grow(starts, SearchParams(cache=0), fewer, LARGE_REQUEST)
+        return FOREST * fewer / single, single / all_threads, size
 
     subjects: dict[str, Callable[[], Measured]] = {name: partial(measure, fen) for name, fen in POSITIONS.items()}
-    found = interleaved({**subjects, "forest": measure_forest}, repetitions, on_progress)
-    forest_speeds, multiples, _ = zip(*found.pop("forest"), strict=True)
+    measured = interleaved({**subjects, "forest": measure_forest}, repetitions, on_progress)
+    forest_speeds, multiples, _ = zip(*measured.pop("forest"), strict=True)
     rows = []
-    for name, values in found.items():
+    for name, values in measured.items():
         speeds, shares, sizes = zip(*values, strict=True)
         nodes, edges, size = sizes[-1]
         rows += [

@@ -137,7 +137,7 @@ def score(
     games = read_pgn(file)
     try:
         with progress_line("moves") as line:
-            found = calibrate(
+            calibration = calibrate(
                 models,
                 rated_moves(held_out(games, share), choice, drawn),
                 groupings,
@@ -146,30 +146,30 @@ def score(
     finally:
         for each in models:
             each.close()
-    if not found.all.moves:
+    if not calibration.all.moves:
         raise _no_moves(Path(file), games, player)
     if picture is not None:
-        write_atomically(picture.path, draw_reliability(found, picture.kind))
+        write_atomically(picture.path, draw_reliability(calibration, picture.kind))
     levels = [spec.level for spec in specs]
     if json:
-        print_json({**to_json(found, levels), "skipped": games.skipped})
+        print_json({**to_json(calibration, levels), "skipped": games.skipped})
     else:
-        _print(found, levels)
+        _print(calibration, levels)
         _say_skipped(games)
 
 
-def _print(found: Calibration, levels: list[float | None]) -> None:
-    title = f"{counted(found.all.moves, 'move')} of {counted(found.all.games, 'game')}"
-    print_table(title, OVERALL, overall_rows(found), note=OVERALL_NOTE)
-    for grouping in found.by:
+def _print(calibration: Calibration, levels: list[float | None]) -> None:
+    title = f"{counted(calibration.all.moves, 'move')} of {counted(calibration.all.games, 'game')}"
+    print_table(title, OVERALL, overall_rows(calibration), note=OVERALL_NOTE)
+    for grouping in calibration.by:
         for metric, title in METRICS.items():
-            print_table(title, group_columns(found, grouping), group_rows(found, grouping, metric))
-    if found.by:
-        say("; ".join([GROUPS_NOTE, *([BEST_NOTE] if len(found.names) > 1 else [])]))
-    for name, impossible in zip(found.names, found.all.impossible, strict=True):
+            print_table(title, group_columns(calibration, grouping), group_rows(calibration, grouping, metric))
+    if calibration.by:
+        say("; ".join([GROUPS_NOTE, *([BEST_NOTE] if len(calibration.names) > 1 else [])]))
+    for name, impossible in zip(calibration.names, calibration.all.impossible, strict=True):
         if impossible:
             say(f"{name} holds {impossible} of the moves played for impossible: give it a floor")
-    if own := own_bands(found, levels):
+    if own := own_bands(calibration, levels):
         say(own_band_summary(own))
 
 
@@ -205,10 +205,10 @@ def _no_moves(file: Path, games: PgnReader, player: str | None) -> GameFileError
     return GameFileError("; ".join([f"{file}: {what}", *hints]))
 
 
-def _so_far(found: Calibration) -> str:
+def _so_far(calibration: Calibration) -> str:
     """The number of games so far, and the log-loss of the first model on them."""
-    loss, error = (column[0] for column in values(found.all, "log_loss"))
-    return f"{found.all.games} games  {found.names[0]} {loss:.3f} ± {error:.3f} nats"
+    loss, error = (column[0] for column in values(calibration.all, "log_loss"))
+    return f"{calibration.all.games} games  {calibration.names[0]} {loss:.3f} ± {error:.3f} nats"
 
 
 def _skipped(games: PgnReader) -> list[str]:
@@ -267,7 +267,7 @@ def estimate(
     model = spec.build(NetShelf(Runtimes(runtime, precision, threads)))
     games = read_pgn(input_path(file))
     with progress_line("games") as line:
-        found = player_levels(
+        levels = player_levels(
             games,
             model,
             player=player,
@@ -276,9 +276,9 @@ def estimate(
             moves=moves,
             on_progress=partial(line.show, "reading"),
         )
-    if not found:
+    if not levels:
         raise _no_moves(file, games, player)
-    rows = [entry.to_json(model.posterior(entry.evidence)) for entry in found]
+    rows = [entry.to_json(model.posterior(entry.evidence)) for entry in levels]
     if json:
         print_json(rows)
         return

@@ -57,24 +57,28 @@ def openings(
         index = open_index(
             games, lambda step: line.show(step.what, PERCENT * step.part, PERCENT, note=f"{step.games} games")
         )
-    found = index.look_up(position, rated)
+    played = index.look_up(position, rated)
     if json:
-        known = index.description
-        left_out = {"unfinished": known.unfinished, "chess960": known.variants, "unreadable": known.skipped}
-        whole = {"all_games": known.games, "all_rated": known.rated, "left_out": left_out}
-        print_json({"fen": position.fen, **found.to_json(), **whole})
+        description = index.description
+        left_out = {
+            "unfinished": description.unfinished,
+            "chess960": description.variants,
+            "unreadable": description.skipped,
+        }
+        whole = {"all_games": description.games, "all_rated": description.rated, "left_out": left_out}
+        print_json({"fen": position.fen, **played.to_json(), **whole})
         return
-    if not found.games:
-        say(_nothing(found, rated))
+    if not played.games:
+        say(_nothing(played, rated))
         return
-    share = percent(found.opening_share, digits=0)
-    opening = f"; most frequent opening: {found.opening} ({share})" if found.opening else ""
+    share = percent(played.opening_share, digits=0)
+    opening = f"; most frequent opening: {played.opening} ({share})" if played.opening else ""
     print_table(
-        f"{found.games} games{opening}",
+        f"{played.games} games{opening}",
         ["move", "games", "share %", "score %"],
         [
-            *((one.san, one.games, f"{PERCENT * one.share:.1f}", _score(one.score)) for one in found.moves),
-            ("all", found.games, "100.0", _score(found.score)),
+            *((move.san, move.games, f"{PERCENT * move.share:.1f}", _score(move.score)) for move in played.moves),
+            ("all", played.games, "100.0", _score(played.score)),
         ],
         note=_note(index),
     )
@@ -87,24 +91,24 @@ def _score(score: Estimate) -> str | None:
     return f"{PERCENT * score.value:.1f}{error}"
 
 
-def _nothing(found: PlayedMoves, rated: RatedGames | None) -> str:
-    if rated and found.games_of_any_rating:
+def _nothing(played: PlayedMoves, rated: RatedGames | None) -> str:
+    if rated and played.games_of_any_rating:
         between = f"between players rated {rated.lowest} to {rated.highest}"
-        return f"none of the {found.games_of_any_rating} games here is {between}"
+        return f"none of the {played.games_of_any_rating} games here is {between}"
     return f"no two games came here and went on within their first {PLIES} plies"
 
 
 def _note(index: OpeningIndex) -> str:
-    known = index.description
+    description = index.description
     left_out = [
         f"{count} {why}"
         for count, why in (
-            (known.unfinished, "without a result"),
-            (known.variants, "of Chess960"),
-            (known.skipped, "that cannot be replayed"),
+            (description.unfinished, "without a result"),
+            (description.variants, "of Chess960"),
+            (description.skipped, "that cannot be replayed"),
         )
         if count
     ]
-    return f"{known.games} games in all, {known.rated} with both ratings" + (
+    return f"{description.games} games in all, {description.rated} with both ratings" + (
         f"; left out: {', '.join(left_out)}" if left_out else ""
     )

@@ -219,21 +219,21 @@ def _summary(rows: Sequence[Row]) -> str:
 
 def _show(waiting: Sequence[Missing], as_json: bool) -> None:
     if as_json:
-        print_json([_plain(one) for one in waiting])
+        print_json([_plain(block) for block in waiting])
         return
     rows = (
         (
-            one.experiment,
-            _units(one),
-            one.filed,
-            one.seconds and f"{one.seconds / 60:.0f}",
-            one.hours and f"{one.hours:.1f}",
+            block.experiment,
+            _units(block),
+            block.filed,
+            block.seconds and f"{block.seconds / 60:.0f}",
+            block.hours and f"{block.hours:.1f}",
         )
-        for one in waiting
+        for block in waiting
     )
-    known = [one.hours for one in waiting if one.hours is not None]
-    unknown = len(waiting) - len(known)
-    note = f"{len(waiting)} experiments, {sum(known):.0f} hours" + (
+    hours = [block.hours for block in waiting if block.hours is not None]
+    unknown = len(waiting) - len(hours)
+    note = f"{len(waiting)} experiments, {sum(hours):.0f} hours" + (
         f", and {unknown} of unknown cost" if unknown else ""
     )
     columns = ("experiment", "next", "blocks filed", "minutes", "hours for all")

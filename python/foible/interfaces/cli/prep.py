@@ -144,17 +144,17 @@ def prep(
             white=theirs,
             speeds=speeds,
         )
-        found = read_player_games(source.path, source.player).only(white=theirs, speeds=speeds)
-        page, pgn = _files(out, found.player, source.path)
-        rating = mean_rating(found.games, half_life)
+        player_games = read_player_games(source.path, source.player).only(white=theirs, speeds=speeds)
+        page, pgn = _files(out, player_games.player, source.path)
+        rating = mean_rating(player_games.games, half_life)
         if level is None:
             rating_remark(source.site, rating)
-            level = wait(base_spec(rating, found.games, shelf))
+            level = wait(base_spec(rating, player_games.games, shelf))
         if not as_json:
             Console(highlight=False).print(judge_line(referee.name, asked=judge), soft_wrap=True)
         with closing(level.build(shelf)) as model, progress_line("positions") as line:
             report = prepare(
-                found,
+                player_games,
                 model,
                 referee,
                 sides=(True, False) if ours is None else (ours,),

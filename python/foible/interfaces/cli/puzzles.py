@@ -130,8 +130,8 @@ def puzzles(
     with progress_line() as line:
         line.say("reading games")
         census = take_census(files, player)
-    for one in census.files:
-        say_left_out(one.file, one.games, one.reasons)
+    for left_out in census.files:
+        say_left_out(left_out.file, left_out.games, left_out.reasons)
     shelf = NetShelf(Runtimes(runtime, precision, threads))
     engine, processes = _engine(stockfish), default_threads()
     mining = Mining(
@@ -298,8 +298,13 @@ def puzzle_ratings(
 
 def _print_check(check: RatingCheck) -> None:
     rows = [
-        (one.guess, f"{one.value:.3f}", _range(one.low, one.high), _range(*one.behind) if one.behind else None)
-        for one in check.correlations
+        (
+            correlation.guess,
+            f"{correlation.value:.3f}",
+            _range(correlation.low, correlation.high),
+            _range(*correlation.behind) if correlation.behind else None,
+        )
+        for correlation in check.correlations
     ]
     columns = ("guess", "Spearman", "95 % interval", "formula is ahead by")
     note = f"root mean square error {check.error:.0f} points; of the mean rating for all {check.spread:.0f}"

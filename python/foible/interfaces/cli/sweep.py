@@ -74,18 +74,18 @@ def sweep(
             executor=executor,
             any_processor=any_processor,
         )
-    found = standings(results)
+    ranking = standings(results)
     if as_json:
-        stand = {"standings": found.to_json()} if found else {}
+        stand = {"standings": ranking.to_json()} if ranking else {}
         print_json({"cells": [result.to_json() for result in results], **stand})
     else:
-        what = f"{title(results)}, from the view of the player under test"
-        print_table(what, COLUMNS, _rows(results), left=2, spare=SPARE, note=PLUS_MINUS)
-        for one in results:
-            if one.report and not one.report.sample.n:
-                say(f"{one.report.focal} against {one.report.alter}: {one.report.repetition}")
-        if found:
-            print_standings(found)
+        heading = f"{title(results)}, from the view of the player under test"
+        print_table(heading, COLUMNS, _rows(results), left=2, spare=SPARE, note=PLUS_MINUS)
+        for result in results:
+            if result.report and not result.report.sample.n:
+                say(f"{result.report.focal} against {result.report.alter}: {result.report.repetition}")
+        if ranking:
+            print_standings(ranking)
         for failed in failures(results):
             say(f"failures of {failed.team}: {failed}")
         written = "table, figure and games" if (folder / "sweep.svg").exists() else "table and games"

@@ -188,24 +188,23 @@ def _chess(question: Question) -> ChessPosition:
 
 def _reasons(before: ChessPosition, decision: Decision, *, ours: bool) -> list[str]:
     """Why a move was made, as far as its player says so."""
-    info, said = decision.info, list[str]()
+    info, reasons = decision.info, list[str]()
     view = "for us" if ours else "for itself"
     if (own := info.get("brain")) is not None and info.get("who") == "hand":
         value = f", {percent(info['brain_value'], digits=0)} {view}" if "brain_value" in info else ""
         agreed = "the brain's own move" if own == decision.move else f"the brain would have played {before.san(own)}"
-        said.append(f"{agreed}{value}")
+        reasons.append(f"{agreed}{value}")
     elif "named" in info and "u_sampled" not in info and "brain_value" in info:
-        said.append(f"the brain expected {percent(info['brain_value'], digits=0)} {view}")
+        reasons.append(f"the brain expected {percent(info['brain_value'], digits=0)} {view}")
     elif decision.value is not None:
-        said.append(f"sees {percent(decision.value, digits=0)} {view}")
+        reasons.append(f"sees {percent(decision.value, digits=0)} {view}")
     if info.get("person") == "piece":
         free = info["u_sampled"]
         name = PIECES[str(info["named"])]
         alike = "the hand would have played it unasked" if free == decision.move else f"unasked {before.san(free)}"
-        said.append(f"you named a {name}; {alike}")
+        reasons.append(f"you named a {name}; {alike}")
     if decision.policy and (p := decision.policy.get(decision.move, 0.0)) < _SURE:
-        what = "of its visits" if "nodes" in info else "likely"
-        said.append(f"{percent(p, digits=0)} {what}")
+        reasons.append(f"{percent(p, digits=0)} {'of its visits' if 'nodes' in info else 'likely'}")
     if (search := info.get("search")) is not None and search != decision.move:
-        said.append(f"its search alone would have played {before.san(str(search))}")
-    return said
+        reasons.append(f"its search alone would have played {before.san(str(search))}")
+    return reasons

@@ -79,14 +79,13 @@ def train(
                 asked, folder, executor, lambda done, steps: line.say(_standing(done, steps))
             )
     if as_json:
-        print_json([one.to_json() for one in results] if asked.seeds or not results else results[0].to_json())
+        print_json([result.to_json() for result in results] if asked.seeds or not results else results[0].to_json())
     elif results:
         _print_trainings(results)
-    for one in results:
-        if one.ended == "spikes":
-            console.print(
-                f"{one.folder}: ended early, the loss leapt {one.spikes} times; the net is the best one until then"
-            )
+    for result in results:
+        if result.ended == "spikes":
+            ended = f"ended early, the loss leapt {result.spikes} times; the net is the best one until then"
+            console.print(f"{result.folder}: {ended}")
     if results and results[-1].ended == "interrupted":
         stopped(f"after step {results[-1].steps}")
     if len(results) < len(asked.seeds or [asked.seed]):  # some were stopped before they had a result
@@ -189,19 +188,19 @@ def experts(
                 line.say(news.text)
 
         try:
-            found = run_experts(asked, folder, tell, executor=executor, any_processor=any_processor)
+            findings = run_experts(asked, folder, tell, executor=executor, any_processor=any_processor)
         except KeyboardInterrupt:
-            found = Findings([], [], complete=False)
+            findings = Findings([], [], complete=False)
     if as_json:
-        print_json(to_json(found.losses, found.matches))
+        print_json(to_json(findings.losses, findings.matches))
     else:
-        if found.losses:
-            print_table("test losses", LOSS_COLUMNS, loss_lines(found.losses), left=2)
-        if found.matches:
-            print_table("against the regular net", MATCH_COLUMNS, match_lines(found.matches), spare=("W D L",))
-        if found.losses or found.matches:
+        if findings.losses:
+            print_table("test losses", LOSS_COLUMNS, loss_lines(findings.losses), left=2)
+        if findings.matches:
+            print_table("against the regular net", MATCH_COLUMNS, match_lines(findings.matches), spare=("W D L",))
+        if findings.losses or findings.matches:
             Console(highlight=False).print(f"report, nets and games: {folder}", soft_wrap=True)
-    if not found.complete:
+    if not findings.complete:
         stopped()
 
 

@@ -39,7 +39,7 @@ class Thought:
 
     position: GoPosition
     """The position before the move."""
-    found: RootSummary
+    summary: RootSummary
     choice: Choice
     line: list[str]
     """The principal variation that begins with the move; empty for `resign`."""
@@ -47,34 +47,34 @@ class Thought:
 
 
 def choose(
-    position: GoPosition, found: RootSummary, settings: Settings, situation: Situation, rng: random.Random
+    position: GoPosition, summary: RootSummary, settings: Settings, situation: Situation, rng: random.Random
 ) -> Choice:
     """The move to play after a search of a position in which the game is not over."""
-    choice = _searched(found, settings, situation, rng)
+    choice = _searched(summary, settings, situation, rng)
     if not settings.dumb_pass:
         passed = situation.passed and not for_points(settings.bonuses()[0])
-        choice = _with_score(position, found, choice, passed=passed)
+        choice = _with_score(position, summary, choice, passed=passed)
     early = situation.plies < position.size**2 / 4
-    if choice.move != "pass" and not early and 100 * winrate(found) < settings.resign:
+    if choice.move != "pass" and not early and 100 * winrate(summary) < settings.resign:
         return Choice("resign", f"the winrate is below {settings.resign:g} %")
     return choice
 
 
-def _searched(found: RootSummary, settings: Settings, situation: Situation, rng: random.Random) -> Choice:
+def _searched(summary: RootSummary, settings: Settings, situation: Situation, rng: random.Random) -> Choice:
     """The best move of the search, or in the first plies a move drawn at random by the visits (SAI, §3.5)."""
     if situation.plies < settings.random_moves:
-        drawn = [move for move in found.moves if move.n > settings.random_visits]
+        drawn = [move for move in summary.moves if move.n > settings.random_visits]
         if drawn:
             most = max(move.n for move in drawn)
             weights = [(move.n / most) ** (1 / settings.random_temperature) for move in drawn]
             (move,) = rng.choices(drawn, weights)
-            return Choice(move.move, "" if move is found.moves[0] else "drawn by the visits")
-    return Choice(found.best or "pass")
+            return Choice(move.move, "" if move is summary.moves[0] else "drawn by the visits")
+    return Choice(summary.best or "pass")
 
 
-def _with_score(position: GoPosition, found: RootSummary, choice: Choice, *, passed: bool) -> Choice:
+def _with_score(position: GoPosition, summary: RootSummary, choice: Choice, *, passed: bool) -> Choice:
     """The choice changed so as to pass where that wins by the board as it stands, and not where it loses (SAI, §8)."""
-    ranked = [move.move for move in found.moves]
+    ranked = [move.move for move in summary.moves]
     move = by_the_score(position, ranked, choice.move, passed=passed)
     if move == choice.move:
         return choice
@@ -85,26 +85,26 @@ def _with_score(position: GoPosition, found: RootSummary, choice: Choice, *, pas
 
 def comment(thought: Thought) -> str:
     """The comment on a move in a game record."""
-    return remark_on(thought.position, thought.found)
+    return remark_on(thought.position, thought.summary)
 
 
 def explanation(thought: Thought) -> str:
     """Some lines that explain a move to whoever watches the engine, from the view of the engine's side."""
-    found, choice = thought.found, thought.choice
-    played = next((move for move in found.moves if move.move == choice.move and move.n), None)
-    known = played or found
-    score = f", margin {known.score.margin:+.2f}" if known.score else ""
-    visits = f"{played.n} of {found.n} visits" if played else f"{found.n} visits"
+    summary, choice = thought.summary, thought.choice
+    played = next((move for move in summary.moves if move.move == choice.move and move.n), None)
+    judged = played or summary
+    score = f", margin {judged.score.margin:+.2f}" if judged.score else ""
+    visits = f"{played.n} of {summary.n} visits" if played else f"{summary.n} visits"
     lines = [
-        f"{turn_of(thought.position)} {choice.move}: winrate {percent(winrate(known), digits=2)}{score}, {visits} in "
+        f"{turn_of(thought.position)} {choice.move}: winrate {percent(winrate(judged), digits=2)}{score}, {visits} in "
         f"{thought.seconds:.2f} s",
         f"variation: {' '.join(thought.line)}",
     ]
     if choice.reason:
         lines.insert(1, choice.reason)
-    if found.decided is not None:
-        start, end = (point + 0.0 for point in found.decided.interval)  # + 0.0 makes a negative zero positive
+    if summary.decided is not None:
+        start, end = (point + 0.0 for point in summary.decided.interval)  # + 0.0 makes a negative zero positive
         worth = f", by which the move is worth {percent((1 + played.q) / 2, digits=2)}" if played else ""
-        lines.append(f"net: alpha {found.decided.alpha:.2f}, beta {found.decided.beta:.4f}")
+        lines.append(f"net: alpha {summary.decided.alpha:.2f}, beta {summary.decided.beta:.4f}")
         lines.append(f"bonus points: {start:.2f} to {end:.2f}{worth}")
     return "\n".join(lines)

@@ -115,12 +115,12 @@ class Reporter:
 
     def say(self) -> None:
         """Report now, if anything was found yet."""
-        found = self._tree.summary()
-        if found.n:
-            wishes, mean = self._wishes, winrate(found)
-            shown = [move for i, move in enumerate(found.moves) if move.n or i < max(1, wishes.least)][: wishes.most]
+        summary = self._tree.summary()
+        if summary.n:
+            wishes, mean = self._wishes, winrate(summary)
+            shown = [move for i, move in enumerate(summary.moves) if move.n or i < max(1, wishes.least)][: wishes.most]
             infos = [self._info(order, move, mean) for order, move in enumerate(shown)]
-            self._line(" ".join([*infos, *([_root_info(found)] if wishes.root else [])]))
+            self._line(" ".join([*infos, *([_root_info(summary)] if wishes.root else [])]))
 
     def _info(self, order: int, move: RootMove, mean: float) -> str:
         """The report on one move. `mean`: the winrate to report where the move was not visited."""
@@ -142,10 +142,10 @@ class Reporter:
         return f"info {words} pv {' '.join(self._tree.line(move.move))}"
 
 
-def _root_info(found: RootSummary) -> str:
+def _root_info(summary: RootSummary) -> str:
     """KataGo's report on the position itself."""
-    margin = "" if found.score is None else f" scoreLead {found.score.margin:.3f}"
-    return f"rootInfo visits {found.n} winrate {winrate(found):.6f}{margin}"
+    margin = "" if summary.score is None else f" scoreLead {summary.score.margin:.3f}"
+    return f"rootInfo visits {summary.n} winrate {winrate(summary):.6f}{margin}"
 
 
 def _lower_bound(mean: float, visits: int) -> float:

@@ -69,13 +69,13 @@ def look(net: Net, position: GoPosition, symmetry: Symmetry | None = None) -> Si
     if symmetry is not None and isinstance(evaluator, GoRuntimeNet):
         evaluator = evaluator.with_symmetry(symmetry)
     batch = Batch([position])
-    found = evaluator.evaluate(batch)
-    priors = dict(zip(batch.moves()[0], softmax(found.logits).tolist(), strict=True))
+    evaluation = evaluator.evaluate(batch)
+    priors = dict(zip(batch.moves()[0], softmax(evaluation.logits).tolist(), strict=True))
     black = None
-    if found.margins is not None:
-        alpha, beta = (float(value) for value in found.margins[0])
+    if evaluation.margins is not None:
+        alpha, beta = (float(value) for value in evaluation.margins[0])
         black = Sigmoid.of_black(alpha, beta, position.komi, position.turn == "first")
-    return Sight(priors, float((1 + found.q[0]) / 2), black)
+    return Sight(priors, float((1 + evaluation.q[0]) / 2), black)
 
 
 class SearchTree:

@@ -66,25 +66,23 @@ class ReviewGame(PageQuestion, frozen=True, kw_only=True, forbid_unknown_fields=
             record, rating = game.session.record(), game.setup.own_rating
         judge = await shared.judge()
         async with aclosing(review(record, judge)) as reviews:
-            async for found in reviews:
-                yield _reviewed(found)
+            async for so_far in reviews:
+                yield _reviewed(so_far)
         partner: list[PartnerMove] = []
-        async with aclosing(partner_moves(record, found, judge, await shared.model(rating))) as moves:
+        async with aclosing(partner_moves(record, so_far, judge, await shared.model(rating))) as moves:
             async for move in moves:
                 partner.append(move)
-                yield _reviewed(found, partner)
+                yield _reviewed(so_far, partner)
 
 
-def _reviewed(found: GameReview, partner: Sequence[PartnerMove] = ()) -> Reviewed:
+def _reviewed(so_far: GameReview, partner: Sequence[PartnerMove] = ()) -> Reviewed:
     return Reviewed(
-        judge=found.judge,
-        total=found.total,
-        moves=[MoveJudged(ply=m.ply, text=m.text, white=m.white, loss=m.loss) for m in found.moves],
+        judge=so_far.judge,
+        total=so_far.total,
+        moves=[MoveJudged(ply=m.ply, text=m.text, white=m.white, loss=m.loss) for m in so_far.moves],
         players=[
-            PlayerJudged(
-                white=one.white, who=one.who, moves=one.moves, mean=one.mean, standard_error=one.standard_error
-            )
-            for one in found.players
+            PlayerJudged(white=p.white, who=p.who, moves=p.moves, mean=p.mean, standard_error=p.standard_error)
+            for p in so_far.players
         ],
-        partner=[PartnerJudged(ply=one.move.ply, text=one.move.text, help=one.help) for one in partner],
+        partner=[PartnerJudged(ply=m.move.ply, text=m.move.text, help=m.help) for m in partner],
     )

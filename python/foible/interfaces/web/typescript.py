@@ -122,26 +122,26 @@ def _line(field: Field) -> str:
 def _type(kind: Type) -> str:
     match kind:
         case Metadata(type=inner):
-            found = _type(inner)
+            text = _type(inner)
         case StructType(cls=cls) | DataclassType(cls=cls):
-            found = cls.__name__
+            text = cls.__name__
         case ListType(item_type=inner) | VarTupleType(item_type=inner):
-            found = f"({_type(inner)})[]" if isinstance(inner, UnionType | LiteralType) else f"{_type(inner)}[]"
+            text = f"({_type(inner)})[]" if isinstance(inner, UnionType | LiteralType) else f"{_type(inner)}[]"
         case DictType(value_type=inner):
-            found = f"Record<string, {_type(inner)}>"
+            text = f"Record<string, {_type(inner)}>"
         case TupleType(item_types=types):
-            found = f"[{', '.join(map(_type, types))}]"
+            text = f"[{', '.join(map(_type, types))}]"
         case UnionType(types=types):
-            found = " | ".join(_type(one) for one in types)
+            text = " | ".join(_type(member) for member in types)
         case EnumType(cls=cls):
-            found = " | ".join(_literal(one.value) for one in cls)
+            text = " | ".join(_literal(member.value) for member in cls)
         case LiteralType(values=values):
-            found = " | ".join(_literal(value) for value in values)
+            text = " | ".join(_literal(value) for value in values)
         case _ if type(kind) in PLAIN:
-            found = PLAIN[type(kind)]
+            text = PLAIN[type(kind)]
         case _:
             raise TypeError(f"{kind}: not a type of messages")
-    return found
+    return text
 
 
 def _literal(value: Any) -> str:

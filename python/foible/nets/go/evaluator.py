@@ -238,11 +238,11 @@ def _mean(outputs: Sequence[GoOutputs]) -> GoOutputs:
     """The mean of several outputs: the policies are averaged as probabilities, not as logits; values, alphas and betas
     are averaged as they are.
     """
-    policies = np.stack([one.policy for one in outputs]).astype(np.float64)
+    policies = np.stack([output.policy for output in outputs]).astype(np.float64)
     policies -= np.logaddexp.reduce(policies, axis=2, keepdims=True)
     logits = np.logaddexp.reduce(policies, axis=0) - np.log(len(outputs))
-    values = [one.value for one in outputs if one.value is not None]
-    margins = [one.margins for one in outputs if one.margins is not None]
+    values = [output.value for output in outputs if output.value is not None]
+    margins = [output.margins for output in outputs if output.margins is not None]
     return GoOutputs(
         logits.astype(np.float32),
         np.mean(values, axis=0) if values else None,

@@ -130,21 +130,21 @@ class _Span:
         if (missing := self._intake.missing(self._reached)) is not None:
             query["max"] = missing if self._reached is None else missing + self._beyond
             self._beyond = min(MOST, 2 * self._beyond)
-        read, broken = 0, list[bytes]()
+        lines, broken = 0, list[bytes]()
         path = f"/api/games/user/{quote(wanted.player)}"
         with self._intake.client.ask(path, query, accept=_NDJSON) as answer:
             self._intake.tell("")
             for line in answer.lines():
-                read += 1
+                lines += 1
                 try:
                     self._take(_read_game(line))
                 except (msgspec.MsgspecError, RecursionError):
                     broken.append(line)
                     self._intake.leave_out(line.decode(errors="replace"), "not readable")
-                if read % SAVED_TOGETHER == 0:
+                if lines % SAVED_TOGETHER == 0:
                     self._cover()
                     self._intake.keep_safe()
-        if broken and read == len(broken):
+        if broken and lines == len(broken):
             client = self._intake.client
             raise SiteError(f"{client.title} sends something else than games{client.quoted(broken[0])}")
 

@@ -143,10 +143,10 @@ def measure(mixture: PhaseMixture, data: Dataset, part: Part, on_progress: Calla
         result = samples.wdl[:, 0] - samples.wdl[:, 2]
         features.append(gate_features(batch))
         chosen.append(expert_of_phase[mixture.gate.phases(batch)])
-        found = [expert.evaluate(batch) for expert in experts]
-        logits = np.stack([one.logits for one in found], axis=1).astype(np.float64)
+        answers = [expert.evaluate(batch) for expert in experts]
+        logits = np.stack([answer.logits for answer in answers], axis=1).astype(np.float64)
         policy.append(np.logaddexp.reduceat(logits, batch.offsets[:-1]) - logits[played])
-        value.append(np.stack([np.square(one.q - result) for one in found], axis=1).astype(np.float64))
+        value.append(np.stack([np.square(answer.q - result) for answer in answers], axis=1).astype(np.float64))
         on_progress(sum(map(len, rows)))
     games = data.columns.games_of(np.concatenate(rows))
     return ExpertLosses(games, *map(np.concatenate, (features, chosen, policy, value)))

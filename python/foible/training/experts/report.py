@@ -38,23 +38,23 @@ def draw_all(config: ExpertsConfig, rows: Sequence[MatchRow]) -> list[Plot]:
     """All figures with at least one point to draw. A point is an Elo, which does not exist where all games of a match
     were won, or all lost.
     """
-    known = [row for row in rows if row.elo.value is not None]
+    rated = [row for row in rows if row.elo.value is not None]
 
     def played(names: Iterable[str]) -> list[MatchRow]:
         """The rows of the players with these names, in the order of the names."""
-        return [row for name in names for row in known if row.player == name]
+        return [row for name in names for row in rated if row.player == name]
 
-    found = []
-    if there := played(regime.name for regime in config.expert_regimes if not isinstance(regime.gate, MoveGate)):
-        found.append(_figure("regimes", "Regimes", there, _lines))
+    plots = []
+    if shown := played(regime.name for regime in config.expert_regimes if not isinstance(regime.gate, MoveGate)):
+        plots.append(_figure("regimes", "Regimes", shown, _lines))
     for regime in config.expert_regimes:
-        if there := played(one_phase(regime.name, phase) for phase in regime.gate.names):
+        if shown := played(one_phase(regime.name, phase) for phase in regime.gate.names):
             title = f"{regime.name}: one expert at a time (figure 6)"
-            found.append(_figure(f"one-phase-{regime.name}", title, played([regime.name]) + there, _lines))
-    if there := played(f"moves-{count}" for count in config.move_counter):
+            plots.append(_figure(f"one-phase-{regime.name}", title, played([regime.name]) + shown, _lines))
+    if shown := played(f"moves-{count}" for count in config.move_counter):
         title = "Segments by the move counter (figure 7)"
-        found.append(_figure("move-counter", title, there + played([SEPARATED]), _segments))
-    return found
+        plots.append(_figure("move-counter", title, shown + played([SEPARATED]), _segments))
+    return plots
 
 
 def _lines(axes: "Axes", rows: Sequence[MatchRow], players: Sequence[str]) -> None:

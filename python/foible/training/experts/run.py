@@ -92,13 +92,13 @@ def experts(
         nets = _train(config, all_runs, on_news, executor)
     if nets is None:
         return Findings([], [], complete=False)
-    found = Findings(loss_table(config, nets), [], complete=config.matches is None)
+    findings = Findings(loss_table(config, nets), [], complete=config.matches is None)
     if config.matches is not None:
-        write_report(config, found.losses, [], folder)
+        write_report(config, findings.losses, [], folder)
         play = partial(sweep, executor=executor, any_processor=any_processor)
-        found = _play(found.losses, pairings(config, nets, folder), folder, on_news, play)
-    write_report(config, found.losses, found.matches, folder)
-    return found
+        findings = _play(findings.losses, pairings(config, nets, folder), folder, on_news, play)
+    write_report(config, findings.losses, findings.matches, folder)
+    return findings
 
 
 @contextmanager

@@ -37,8 +37,8 @@ def think(
     started = time.monotonic()
     game, settings, tree = session.game, session.settings, session.tree
     position = game.at_move(colour)
-    known = tree.go_to(position, settings, only)
-    limits = [settings.visits, settings.playouts and known + settings.playouts]
+    kept = tree.go_to(position, settings, only)
+    limits = [settings.visits, settings.playouts and kept + settings.playouts]
     visits = min((limit for limit in limits if limit), default=ENDLESS)
     seconds = session.clock.seconds_for(colour, plies=game.plies, points=position.size**2, lag=settings.lag / 100)
     if seconds is None and visits == ENDLESS:
@@ -49,11 +49,11 @@ def think(
         return seconds is not None and time.monotonic() - started >= seconds
 
     grow(session, visits, stop)
-    found = tree.summary()
+    summary = tree.summary()
     situation = Situation(game.plies, game.passed(colour))
-    choice = choose(position, found, settings if drawn else replace(settings, random_moves=0), situation, session.rng)
+    choice = choose(position, summary, settings if drawn else replace(settings, random_moves=0), situation, session.rng)
     line = [] if choice.move == "resign" else tree.line(choice.move)
-    return Thought(position, found, choice, line, time.monotonic() - started)
+    return Thought(position, summary, choice, line, time.monotonic() - started)
 
 
 def grow(session: Session, visits: int, stop: Callable[[], bool]) -> None:
