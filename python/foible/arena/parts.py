@@ -2,7 +2,6 @@
 
 from collections.abc import Collection
 from contextlib import suppress
-from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -20,7 +19,7 @@ from foible.arena.sprt import Sprt, Stop
 from foible.arena.store import ChessStore, read_games
 from foible.errors import ConfigError, GameFileError
 from foible.nets.choices import threads_of_worker
-from foible.nets.shelf import NetShelf, Runtimes, may_change
+from foible.nets.shelf import may_change, shelf_of_worker
 from foible.runs.folder import CONFIG, read_recorded
 from foible.scale.parts import Parts, Work, check_same, run_of
 from foible.toml import to_toml_dict
@@ -115,16 +114,3 @@ def _is_decided(run: Path, test: Sprt | None) -> bool:
     with suppress(GameFileError, OSError):
         return Decided[GameRecord](Stop(test)).by(read_games(run)) is not None
     return False
-
-
-def shelf_of_worker(runtimes: Runtimes) -> NetShelf:
-    """The nets of a worker process, kept open from one unit to the next."""
-    return _shelf(runtimes, Path.cwd())
-
-
-@cache
-def _shelf(runtimes: Runtimes, folder: Path) -> NetShelf:
-    """The shelf for these runtimes. `folder`: the working directory that relative net paths start from, as
-    cache key.
-    """
-    return NetShelf(runtimes)

@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Literal, get_args
 
@@ -30,6 +31,7 @@ __all__ = [
     "at_hand",
     "choose_net",
     "may_change",
+    "shelf_of_worker",
     "short_name",
     "this_machine",
 ]
@@ -135,6 +137,17 @@ class BorrowedShelf(NetShelf):
         evaluator = self._shelf.evaluator(net)
         self._take(choose_net(net), evaluator)
         return evaluator
+
+
+def shelf_of_worker(runtimes: Runtimes) -> NetShelf:
+    """The nets of a worker process, kept open from one unit to the next."""
+    return _shelf_in(runtimes, Path.cwd())
+
+
+@cache
+def _shelf_in(runtimes: Runtimes, folder: Path) -> NetShelf:
+    """`folder`: the working directory, from which the paths of nets start."""
+    return NetShelf(runtimes)
 
 
 def as_begun(runtimes: Runtimes, *folders: Path) -> Runtimes:

@@ -19,13 +19,21 @@ from foible.agents.needs import with_chosen_nets
 from foible.arena.live import LiveFile
 from foible.arena.openings import find_openings
 from foible.arena.part_work import MergedWork, record_work
-from foible.arena.parts import shelf_of_worker
 from foible.arena.parts_progress import GameFile, PartsReader
 from foible.loop import wait
 from foible.nets.choices import threads_of_worker
 from foible.nets.download import file_sha256
 from foible.nets.evaluator import Evaluator
-from foible.nets.shelf import PROCESSOR, NetShelf, Runtimes, as_begun, check_chess, may_change, short_name
+from foible.nets.shelf import (
+    PROCESSOR,
+    NetShelf,
+    Runtimes,
+    as_begun,
+    check_chess,
+    may_change,
+    shelf_of_worker,
+    short_name,
+)
 from foible.runs.folder import CONFIG, check_folder, read_recorded
 from foible.runs.interrupt import interruptible
 from foible.runs.journal import JsonLines

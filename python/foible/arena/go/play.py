@@ -23,11 +23,11 @@ from foible.arena.go.store import GoStore, in_both
 from foible.arena.live import LiveFile, ProgressOfSeveral
 from foible.arena.match import Decided, complete_pairs
 from foible.arena.part_work import MergedWork, record_work
-from foible.arena.parts import MOST_GAMES, shelf_of_worker
+from foible.arena.parts import MOST_GAMES
 from foible.arena.parts_progress import GameFile, PartsProgress, PartsReader, until_decided
 from foible.arena.progress import MatchProgress
 from foible.nets.choices import threads_of_worker
-from foible.nets.shelf import NetShelf, Runtimes, may_change
+from foible.nets.shelf import NetShelf, Runtimes, may_change, shelf_of_worker
 from foible.runs.folder import CONFIG, check_folder, read_recorded
 from foible.runs.interrupt import interruptible
 from foible.runs.journal import JsonLines
