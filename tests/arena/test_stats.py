@@ -4,6 +4,7 @@ import json
 import math
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 from scipy.stats import binomtest
@@ -13,6 +14,7 @@ from foible.arena.stats import (
     Share,
     Significance,
     Tally,
+    clustered_mean,
     decisive_ratio,
     t_quantile,
     t_test,
@@ -234,3 +236,11 @@ def test_wilsons_interval_is_that_of_the_literature() -> None:
         assert Share(count, n).interval == pytest.approx(expected, abs=5e-5)
     assert Share(0, 0).interval == (0.0, 1.0)
     assert Share(0, 0).value is None
+
+
+def test_values_that_are_the_same_throughout_a_cluster_count_once_in_the_error() -> None:
+    means, names = np.array([0.0, 1.0, 2.0]), np.array([7, 2, 5])
+    mean, error = clustered_mean(np.repeat(means, 4), np.repeat(names, 4))
+    assert mean == 1
+    assert error == pytest.approx(means.std(ddof=1) / math.sqrt(3))
+    assert clustered_mean(means, np.zeros(3)) == (1.0, None)

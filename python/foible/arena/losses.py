@@ -14,7 +14,7 @@ import numpy as np
 
 from foible._core import Batch, ChessPosition
 from foible.arena.record import BY_RULE, GameRecord
-from foible.arena.stats import clustered_error
+from foible.arena.stats import clustered_mean
 from foible.judges.units import clipped_loss, raw_loss
 from foible.nets.evaluator import Evaluator
 
@@ -75,11 +75,7 @@ def _role_loss(team: str, role: str, drops: Sequence[tuple[int, float | None]]) 
         return RoleLoss(team, role, len(drops), 0, None, None, None)
     pairs, raw = (np.asarray(column) for column in zip(*known, strict=True))
     loss = clipped_loss(raw)
-    mean = float(loss.mean())
-    found, of_pair = np.unique(pairs, return_inverse=True)
-    squares = float(np.square(np.bincount(of_pair, loss - mean)).sum())
-    error = clustered_error(squares, len(found), raw.size)
-    return RoleLoss(team, role, len(drops), raw.size, mean, error, float(raw.mean()))
+    return RoleLoss(team, role, len(drops), raw.size, *clustered_mean(loss, pairs), float(raw.mean()))
 
 
 def reported_scores(game: GameRecord) -> list[float | None]:

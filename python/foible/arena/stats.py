@@ -13,6 +13,9 @@ from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
 GAME_CLASSES = 3
 PAIR_CLASSES = 5
 
@@ -173,6 +176,14 @@ def clustered_error(squares: float, clusters: int, n: float = 1.0) -> float | No
     Returns `None` below two clusters.
     """
     return math.sqrt(clusters / (clusters - 1) * squares) / n if clusters > 1 else None
+
+
+def clustered_mean(values: NDArray[np.float64], clusters: ArrayLike) -> tuple[float, float | None]:
+    """The mean of values, `[N]` with N ≥ 1, and its `clustered_error`. `clusters`: the cluster of each value, `[N]`."""
+    mean = float(values.mean())
+    names, cluster = np.unique(clusters, return_inverse=True)
+    squares = float(np.square(np.bincount(cluster, values - mean)).sum())
+    return mean, clustered_error(squares, len(names), len(values))
 
 
 @dataclass(frozen=True, slots=True)

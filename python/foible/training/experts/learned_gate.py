@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foible._core import Batch
-from foible.arena.stats import clustered_error
+from foible.arena.stats import clustered_mean
 from foible.errors import ConfigError, GameFileError
 from foible.nets.catalogue import known_nets
 from foible.nets.evaluator import Evaluator
@@ -182,7 +182,7 @@ def _report(gate: LearnedGate, names: list[str], rule: str, known: ExpertLosses,
     rows = []
     for name, choice in ways:
         policy, value, both = (float(losses[n, choice].mean()) for losses in (held.policy, held.value, loss))
-        rows.append(GateRow(name, policy, value, both, *_mean(loss[n, choice] - loss[n, learned], held.games)))
+        rows.append(GateRow(name, policy, value, both, *clustered_mean(loss[n, choice] - loss[n, learned], held.games)))
     return GateReport(
         gate=gate,
         learned_games=len(np.unique(known.games)),
@@ -193,14 +193,6 @@ def _report(gate: LearnedGate, names: list[str], rule: str, known: ExpertLosses,
         asked=tuple((np.bincount(learned, minlength=len(names)) / len(n)).tolist()),
         disagreement=float((learned != held.chosen).mean()),
     )
-
-
-def _mean(values: Floats, games: NDArray[np.int64]) -> tuple[float, float | None]:
-    """`[N]` values of positions: their mean, and its standard error clustered by game."""
-    mean = float(values.mean())
-    found, game = np.unique(games, return_inverse=True)
-    squares = float(np.square(np.bincount(game, values - mean)).sum())
-    return mean, clustered_error(squares, len(found), len(values))
 
 
 def learned_mixture(mixture: NetMixture, gate: LearnedGate, folder: Path) -> str:
