@@ -29,6 +29,7 @@ from foible.games.odds import ODDS, find_odds
 from foible.mistakes import near
 from foible.nets.choices import Precision, Runtime, Threads
 from foible.nets.shelf import NetShelf, Runtimes
+from foible.runs.folder import without_none
 from foible.toml import AnyPath, convert, expand, read_text, read_toml_for, to_toml_dict
 
 DEFAULT_RANDOM_PLIES = 2
@@ -236,7 +237,7 @@ def _first_sentence(text: str) -> str:
 
 def with_changes(config: MatchConfig, **changes: Any) -> MatchConfig:
     """A copy with the changes that are not `None`."""
-    changed = {**to_toml_dict(config), **{name: value for name, value in changes.items() if value is not None}}
+    changed = {**to_toml_dict(config), **without_none(changes)}
     return _checked(convert(changed, MatchConfig, "command line"))
 
 

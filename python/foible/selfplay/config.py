@@ -9,6 +9,7 @@ from foible.errors import ConfigError
 from foible.fields import AnyNet, Positive, PositiveShare, Seed, Share
 from foible.games.odds import find_odds
 from foible.nets.choices import MASTER, Precision, Runtime, Threads
+from foible.runs.folder import without_none
 from foible.search.params import SearchParams, SearchSettings
 from foible.toml import AnyPath, convert, read_text, read_toml, to_toml_dict
 
@@ -125,8 +126,7 @@ def convert_config(values: dict[str, Any], source: str) -> SelfplayConfig:
 
 def with_changes(config: SelfplayConfig, search: dict[str, str], **changes: Any) -> SelfplayConfig:
     """A copy with those of the changes that are not `None`, and with changed constants of the search, given as text."""
-    changed = {**to_toml_dict(config), **{name: value for name, value in changes.items() if value is not None}}
-    changed["search"] = {**config.search, **search}
+    changed = {**to_toml_dict(config), **without_none(changes), "search": {**config.search, **search}}
     return convert_config(changed, "command line")
 
 

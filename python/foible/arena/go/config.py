@@ -14,7 +14,7 @@ from foible.errors import ConfigError, FoibleError, PositionError
 from foible.fields import Cpuct, FpuReduction, Names, Positive, Program, Seconds, Seed, TerminalBeta
 from foible.mistakes import near
 from foible.nets.choices import Precision, Runtime, Threads
-from foible.runs.folder import slug
+from foible.runs.folder import slug, without_none
 from foible.search.go import CPUCT, FPU_REDUCTION, FirstPlay, go_bonuses, go_params
 from foible.search.params import IntervalAt, SearchParams
 from foible.toml import AnyPath, checked, convert, read_text, read_toml_for, to_toml_dict
@@ -209,10 +209,9 @@ def with_changes(config: GoMatchConfig, **changes: Any) -> GoMatchConfig:
 
     :raises ConfigError: a value is out of range.
     """
-    changed = {**to_toml_dict(config), **{name: value for name, value in changes.items() if value is not None}}
-    found: GoMatchConfig = convert(changed, GoMatchConfig, "command line")
-    found.check()
-    return found
+    changed: GoMatchConfig = convert({**to_toml_dict(config), **without_none(changes)}, GoMatchConfig, "command line")
+    changed.check()
+    return changed
 
 
 def _numbers(given: float | list[float]) -> tuple[float, ...]:

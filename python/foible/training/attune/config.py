@@ -11,6 +11,7 @@ from foible.agents.uci_engine import UciSpec
 from foible.errors import ConfigError
 from foible.fields import LearningRate, Positive, SummableSeed
 from foible.nets.choices import Precision, Runtime, Threads
+from foible.runs.folder import without_none
 from foible.toml import convert
 
 FrameworkName = Literal["stt", "hb"]
@@ -85,7 +86,7 @@ def make_config(options: Mapping[str, Any]) -> AttuneConfig:
 
     :raises ConfigError: a value is missing or out of range, or two do not go together.
     """
-    asked = {name: value for name, value in options.items() if value is not None}
+    asked = without_none(options)
     tune = {name: asked.pop(name) for name in TuneConfig.__struct_fields__ if name in asked}
     config: AttuneConfig = convert({**asked, "tune": tune}, AttuneConfig, "command line")
     if isinstance(config.junior, str) and config.junior.startswith(ENGINES):
