@@ -57,6 +57,13 @@ MODEL = (
     "a net (maia-1500, club:1500), a net that thinks (master@28: 28 visits), a rating (1537), a TOML table"
     ' ({kind="floor", of={kind="rating", rating=1537}}), or a .toml file with such keys'
 )
+RatingRange = Annotated[
+    str | None, typer.Option(metavar="LOW-HIGH", help="Only movers with such ratings.", show_default="all")
+]
+SkipPlies = Annotated[int, typer.Option(min=0, help="Plies at the start of each game that do not count.")]
+OneSide = Annotated[Color | None, typer.Option(help="Only the moves of one side.", show_default="both")]
+OnePlayer = Annotated[str | None, typer.Option(help="Only the moves of the player of this name.", show_default="all")]
+
 SCORE_EXAMPLES = examples(
     "foible model score club:1500 games.pgn --plot reliability.svg",
     "foible model score runs/me maia-1500 games.pgn --player 'Last, First' --held-out 0.02",
@@ -78,14 +85,10 @@ def score(
     limit: Annotated[
         int | None, typer.Option(min=1, help="Games from the start of the file.", show_default="all")
     ] = None,
-    rating: Annotated[
-        str | None, typer.Option(metavar="LOW-HIGH", help="Only movers with such ratings.", show_default="all")
-    ] = None,
-    skip_plies: Annotated[int, typer.Option(min=0, help="Plies at the start of each game that do not count.")] = 0,
-    color: Annotated[Color | None, typer.Option(help="Only the moves of one side.", show_default="both")] = None,
-    player: Annotated[
-        str | None, typer.Option(help="Only the moves of the player of this name.", show_default="all")
-    ] = None,
+    rating: RatingRange = None,
+    skip_plies: SkipPlies = 0,
+    color: OneSide = None,
+    player: OnePlayer = None,
     per_band: Annotated[
         int | None,
         typer.Option(
@@ -314,14 +317,10 @@ def temperature(
     ],
     file: Annotated[Path, typer.Argument(metavar="GAMES", help=GAMES_HELP, show_default=False)],
     moves: Annotated[int, typer.Option(min=1, help="The most moves that are looked at.")] = 300,
-    rating: Annotated[
-        str | None, typer.Option(metavar="LOW-HIGH", help="Only movers with such ratings.", show_default="all")
-    ] = None,
-    skip_plies: Annotated[int, typer.Option(min=0, help="Plies at the start of each game that do not count.")] = 0,
-    color: Annotated[Color | None, typer.Option(help="Only the moves of one side.", show_default="both")] = None,
-    player: Annotated[
-        str | None, typer.Option(help="Only the moves of the player of this name.", show_default="all")
-    ] = None,
+    rating: RatingRange = None,
+    skip_plies: SkipPlies = 0,
+    color: OneSide = None,
+    player: OnePlayer = None,
     json: Json = False,
 ) -> None:
     """At what temperature an engine plays like the players of a PGN file.

@@ -62,6 +62,9 @@ Settings = Annotated[
     ),
 ]
 
+RunOut = Annotated[
+    Path | None, typer.Option(help="Run folder; runs/NAME of the configuration when absent.", show_default=False)
+]
 On = Annotated[
     str,
     typer.Option(

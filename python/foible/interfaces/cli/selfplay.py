@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from foible.interfaces.cli.match import say_stand_ins
-from foible.interfaces.cli.options import PRECISION_HELP, AnyProcessor, On, PrecisionName, Settings, settings
+from foible.interfaces.cli.options import PRECISION_HELP, AnyProcessor, On, PrecisionName, RunOut, Settings, settings
 from foible.interfaces.cli.output import Console, Json, examples, print_json, print_table, stopped
 from foible.interfaces.cli.progress import ProgressLine, progress_line
 from foible.runs.folder import named_run
@@ -39,9 +39,7 @@ def selfplay(
     precision: Annotated[PrecisionName | None, typer.Option(help=PRECISION_HELP, show_default=False)] = None,
     seed: Annotated[int | None, typer.Option(help="Seed of the run.", show_default=False)] = None,
     changed: Settings = None,
-    out: Annotated[
-        Path | None, typer.Option(help="Run folder; runs/NAME of the configuration when absent.", show_default=False)
-    ] = None,
+    out: RunOut = None,
     on: On = "inline",
     any_processor: AnyProcessor = False,
     as_json: Json = False,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from foible.interfaces.cli.options import AnyProcessor, On
+from foible.interfaces.cli.options import AnyProcessor, On, RunOut
 from foible.interfaces.cli.output import Console, Json, examples, print_json, print_table, stopped
 from foible.interfaces.cli.progress import ProgressLine, progress_line
 from foible.runs.folder import named_run
@@ -52,9 +52,7 @@ def train(
         list[int] | None,
         typer.Option(min=0, help="Seed; with several each has a folder of its own below.", show_default=False),
     ] = None,
-    out: Annotated[
-        Path | None, typer.Option(help="Run folder; runs/NAME of the configuration when absent.", show_default=False)
-    ] = None,
+    out: RunOut = None,
     on: On = "inline",
     as_json: Json = False,
 ) -> None:
@@ -215,9 +213,7 @@ def improve(
     config: Annotated[
         Path, typer.Argument(help="TOML file that describes the run; or the folder of one.", show_default=False)
     ],
-    out: Annotated[
-        Path | None, typer.Option(help="Run folder; runs/NAME of the configuration when absent.", show_default=False)
-    ] = None,
+    out: RunOut = None,
     on: On = "inline",
     any_processor: AnyProcessor = False,
     as_json: Json = False,

@@ -17,7 +17,7 @@ from foible.arena.go.play import CellProgress, play_matches
 from foible.arena.go.record import remarks
 from foible.arena.go.report import CELL_COLUMNS, SPARE, Cell, standings, statistics, to_json
 from foible.fields import LARGEST
-from foible.interfaces.cli.options import AnyProcessor, On, Threads
+from foible.interfaces.cli.options import AnyProcessor, On, RunOut, Threads
 from foible.interfaces.cli.output import Json, examples, print_json, print_standings, print_table, say, stopped
 from foible.interfaces.cli.progress import ProgressLine, progress_line
 from foible.runs.folder import named_run
@@ -36,9 +36,7 @@ def go_match(
         Path,
         typer.Argument(help="TOML file with the players, or the folder of a run to go on with.", show_default=False),
     ],
-    out: Annotated[
-        Path | None, typer.Option(help="Run folder; runs/NAME of the configuration when absent.", show_default=False)
-    ] = None,
+    out: RunOut = None,
     games: Annotated[
         int | None,
         typer.Option(min=1, help="Games of each two players, in place of the configuration's.", show_default=False),

@@ -10,13 +10,13 @@ import msgspec
 import typer
 
 from foible.extras import required
-from foible.interfaces.cli.options import AnyProcessor, On
+from foible.interfaces.cli.options import AnyProcessor, On, RunOut
 from foible.interfaces.cli.output import Console, Json, examples, print_json, say, stopped
 from foible.interfaces.cli.progress import progress_line
 from foible.nets.choices import MOST_THREADS
 from foible.nets.go.net import LARGEST_BOARD, MOST_BLOCKS, MOST_FILTERS, GoNetConfig, HeadKind, PlaneCount
 from foible.nets.paths import GO_SUFFIXES, check_new
-from foible.runs.folder import named_run
+from foible.runs.folder import named_run, without_none
 from foible.scale import open_executor
 from foible.training.go.config import Gated, GoTrainConfig, read_config
 from foible.training.go.generation import Generation, ended
@@ -39,9 +39,7 @@ def go_train(
     generations: Annotated[
         int | None, typer.Option(min=1, help="In all, in place of the configuration's.", show_default=False)
     ] = None,
-    out: Annotated[
-        Path | None, typer.Option(help="Run folder; runs/NAME of the configuration when absent.", show_default=False)
-    ] = None,
+    out: RunOut = None,
     threads: Annotated[
         int | None, typer.Option(min=1, max=MOST_THREADS, help="Threads.", show_default="one per processor")
     ] = None,
@@ -58,8 +56,7 @@ def go_train(
     """
     file, folder = named_run(config, out, "go training")
     asked = read_config(file)
-    changes = {"generations": generations, "threads": threads}
-    asked = msgspec.structs.replace(asked, **{name: one for name, one in changes.items() if one is not None})
+    asked = msgspec.structs.replace(asked, **without_none({"generations": generations, "threads": threads}))
     required("torch")
     from foible.training.go.run import Listener, go_train as run_all  # noqa: PLC0415  torch takes seconds to import
 
