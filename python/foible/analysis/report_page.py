@@ -42,14 +42,22 @@ class Table:
 
     def texts(self) -> list[list[str]]:
         """The rows as text for display."""
-        return [[text_of(cell) for cell in row] for row in self.rows]
+        return [[self._text(cell) for cell in row] for row in self.rows]
 
     def records(self) -> list[dict[str, Any]]:
         """The rows as plain values by column; an estimate or a test becomes a nested object."""
         return [
-            {column or "what": plain_of(cell) for column, cell in zip(self.columns, row, strict=True)}
+            {column or "what": self._plain(cell) for column, cell in zip(self.columns, row, strict=True)}
             for row in self.rows
         ]
+
+    @staticmethod
+    def _text(cell: Cell) -> str:
+        return text_of(cell)
+
+    @staticmethod
+    def _plain(cell: Cell) -> Any:
+        return plain_of(cell)
 
     def csv(self) -> str:
         """The table as CSV with a header; every number, also of estimates and tests, has a column of its own."""
@@ -115,14 +123,22 @@ def _flat(column: str, cell: Any) -> dict[str, Any]:
 class GamesTable(Table):
     """A `Table` with shorter numbers, so that several game files fit side by side."""
 
-    def texts(self) -> list[list[str]]:
-        return [[_short_text_of(cell) for cell in row] for row in self.rows]
+    @staticmethod
+    def _text(cell: Cell) -> str:
+        """An estimate of 100 or more has one decimal place only."""
+        if isinstance(cell, Estimate) and cell.value is not None and cell.value >= 99.995:
+            return f"{cell.value:.1f}" + ("" if cell.standard_error is None else f" ± {cell.standard_error:.1f}")
+        return text_of(cell)
 
-    def records(self) -> list[dict[str, Any]]:
-        return [
-            {column or "what": _rounded_plain_of(cell) for column, cell in zip(self.columns, row, strict=True)}
-            for row in self.rows
-        ]
+    @staticmethod
+    def _plain(cell: Cell) -> Any:
+        match cell:
+            case Estimate():
+                return {"value": _rounded(cell.value), "standard_error": _rounded(cell.standard_error)}
+            case float():
+                return _rounded(cell)
+            case _:
+                return cell
 
 
 def games_table(
@@ -136,23 +152,6 @@ def games_table(
     names = list(dict.fromkeys(row for column in cells for row in column))
     rows: list[tuple[Cell, ...]] = [(row, *(column.get(row) for column in cells)) for row in names]
     return GamesTable(name, title, ("", *(heading for heading, _ in columns)), tuple(rows), note)
-
-
-def _short_text_of(cell: Cell) -> str:
-    """The cell as text; an estimate of 100 or more has one decimal place only."""
-    if isinstance(cell, Estimate) and cell.value is not None and cell.value >= 99.995:
-        return f"{cell.value:.1f}" + ("" if cell.standard_error is None else f" ± {cell.standard_error:.1f}")
-    return text_of(cell)
-
-
-def _rounded_plain_of(cell: Cell) -> Any:
-    match cell:
-        case Estimate():
-            return {"value": _rounded(cell.value), "standard_error": _rounded(cell.standard_error)}
-        case float():
-            return _rounded(cell)
-        case _:
-            return cell
 
 
 def _rounded(value: float | None) -> float | None:
