@@ -1,4 +1,4 @@
-// The WebSocket of this page. A question is answered by a stream of replies; see asking.py.
+// The WebSocket of this page. A question is answered by a stream of replies; see protocol.py.
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
 import type { AnyQuestion, Answers } from "./messages";

@@ -15,9 +15,9 @@ import pytest
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
-from foible.interfaces.web.asking import PageQuestion
 from foible.interfaces.web.cast import Cast, read_cast
 from foible.interfaces.web.decks import Decks
+from foible.interfaces.web.protocol import PageQuestion
 from foible.interfaces.web.server import listen, server
 from foible.interfaces.web.shared import Shared
 from foible.judges.spec import JudgeSpec, NetJudgeSpec

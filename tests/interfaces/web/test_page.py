@@ -8,10 +8,10 @@ from hypothesis import given, strategies as st
 from websockets.exceptions import ConnectionClosedError
 
 from foible.errors import FoibleError
-from foible.interfaces.web.asking import PageQuestion
 from foible.interfaces.web.explain import Judge
 from foible.interfaces.web.messages import Ask, Stop, read_message
 from foible.interfaces.web.page import BURST, QUESTIONS_AT_ONCE
+from foible.interfaces.web.protocol import PageQuestion
 from tests.interfaces.web.site import RefusedError, Site, held_back
 
 ANY_JSON = st.recursive(

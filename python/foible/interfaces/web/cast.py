@@ -17,7 +17,7 @@ from foible.arena.line_up import LineUpSource, Role, line_up, preset_sources
 from foible.arena.session import Colour
 from foible.arena.setup import GameSetup
 from foible.errors import ConfigError
-from foible.interfaces.web.asking import Line, Rating, ShortText
+from foible.interfaces.web.protocol import Line, Rating, ShortText
 from foible.mistakes import near
 from foible.nets.named_nets import club_level
 from foible.toml import convert, read_text, read_toml

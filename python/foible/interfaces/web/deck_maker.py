@@ -13,7 +13,7 @@ from foible.analysis.puzzles.difficulty import human_nets
 from foible.analysis.puzzles.mining import SEARCH
 from foible.analysis.puzzles.mining_stages import Tools
 from foible.errors import ConfigError, FoibleError
-from foible.interfaces.web.asking import PageQuestion, PageReply, ShortText
+from foible.interfaces.web.protocol import PageQuestion, PageReply, ShortText
 from foible.interfaces.web.shared import Shared
 from foible.judges.engine import UciJudge
 from foible.nets.choices import MASTER

@@ -13,7 +13,7 @@ from foible.analysis.explain import Explanation, explanations, sentence, verdict
 from foible.errors import GameFileError, PositionError
 from foible.games.chess import positions_along
 from foible.games.pgn import read_game_text
-from foible.interfaces.web.asking import MOST_PLIES, Line, PageQuestion, PageReply, Rating
+from foible.interfaces.web.protocol import MOST_PLIES, Line, PageQuestion, PageReply, Rating
 from foible.interfaces.web.shared import RATINGS, Shared
 from foible.judges.base import scores
 from foible.loop import together

@@ -15,7 +15,7 @@ from foible.errors import FoibleError
 from foible.games.go import Colour, Rules, score_text, turn_of
 from foible.games.sgf import SgfGame
 from foible.games.sgf_writing import sgf_text
-from foible.interfaces.web.asking import PageQuestion, PageReply, ShortText
+from foible.interfaces.web.protocol import PageQuestion, PageReply, ShortText
 from foible.interfaces.web.shared import Shared
 from foible.nets.catalogue import known_nets
 from foible.nets.paths import GO_SUFFIXES, net_at

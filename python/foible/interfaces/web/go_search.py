@@ -12,8 +12,8 @@ from foible._core import Bonus, GoPosition
 from foible.analysis.go import KomiCurve, NetOpinion, komi_range, opinion_of
 from foible.errors import ConfigError, PositionError
 from foible.games.go import Colour, turn_of, usual_komi
-from foible.interfaces.web.asking import PageQuestion, PageReply, ShortText
 from foible.interfaces.web.go import GoLine, go_nets
+from foible.interfaces.web.protocol import PageQuestion, PageReply, ShortText
 from foible.interfaces.web.shared import Shared
 from foible.mistakes import near
 from foible.nets.catalogue import find_net

@@ -7,8 +7,8 @@ from functools import cache
 from foible.agents.needs import missing
 from foible.arena.line_up import Role
 from foible.games.odds import ODDS
-from foible.interfaces.web.asking import PageQuestion, PageReply
 from foible.interfaces.web.cast import UNKNOWN_RATING, Cast as Characters, Setup
+from foible.interfaces.web.protocol import PageQuestion, PageReply
 from foible.interfaces.web.shared import Shared
 from foible.nets.shelf import at_hand
 

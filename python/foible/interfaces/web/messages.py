@@ -3,7 +3,6 @@
 import msgspec
 
 from foible.errors import FoibleError
-from foible.interfaces.web.asking import Number
 from foible.interfaces.web.deck_maker import MakeDeck, StopMaking, WatchMaking
 from foible.interfaces.web.explain import Bars, Explain, Judge, ReadGame
 from foible.interfaces.web.go import GoBoard, GoNets, GoRecordOf
@@ -14,6 +13,7 @@ from foible.interfaces.web.openings import Openings
 from foible.interfaces.web.opponents import FetchGames, GiveGames, ListSources
 from foible.interfaces.web.play import AnswerGame, DeclineDraw, Draw, GamePgn, Resign, TakeBack, WatchGame
 from foible.interfaces.web.prepare import Prepare
+from foible.interfaces.web.protocol import Number
 from foible.interfaces.web.review import ReviewGame
 from foible.interfaces.web.runs import ListRuns, WatchLive, WatchRun
 from foible.interfaces.web.train import AnswerPuzzle, ListDecks, ShowDeck, ShowSolution, TryMove

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from foible.errors import ConfigError
-from foible.interfaces.web.asking import PageQuestion, PageReply, ShortText, changes
+from foible.interfaces.web.protocol import PageQuestion, PageReply, ShortText, changes
 from foible.interfaces.web.shared import Shared
 from foible.nets import KnownNet, describe_net, known_nets
 from foible.nets.named_nets import PublicNet, public_nets

@@ -9,7 +9,7 @@ import msgspec
 
 from foible.analysis.openings import Indexing, OpeningIndex, RatedGames
 from foible.errors import ConfigError
-from foible.interfaces.web.asking import Line, PageQuestion, PageReply, Rating, changes
+from foible.interfaces.web.protocol import Line, PageQuestion, PageReply, Rating, changes
 from foible.interfaces.web.shared import Shared
 
 

@@ -10,8 +10,8 @@ import msgspec
 
 from foible.analysis.prep import base_spec
 from foible.arena.session import Colour
-from foible.interfaces.web.asking import PageQuestion, PageReply
 from foible.interfaces.web.prepared import OpponentId, PreparedOpponent, Source
+from foible.interfaces.web.protocol import PageQuestion, PageReply
 from foible.interfaces.web.shared import Shared
 from foible.opponents.game_tags import SPEEDS, Speed
 from foible.opponents.player_games import PlayerGames, mean_rating, read_player_games

@@ -12,8 +12,8 @@ import msgspec
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from foible.errors import FoibleError
-from foible.interfaces.web.asking import Answer, Done, Failed, PageQuestion
 from foible.interfaces.web.messages import Ask, MessageError, Stop, read_message
+from foible.interfaces.web.protocol import Answer, Done, Failed, PageQuestion
 from foible.interfaces.web.shared import Shared
 
 QUESTIONS_AT_ONCE = 16

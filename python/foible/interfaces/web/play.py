@@ -7,10 +7,10 @@ from foible._core import ChessPosition
 from foible.agents.base import Decision
 from foible.agents.human import allowed_moves, movable_pieces
 from foible.arena.session import Colour, GameSession
-from foible.interfaces.web.asking import Number, PageQuestion, PageReply, ShortText
 from foible.interfaces.web.cast import Setup
 from foible.interfaces.web.games import GameId
 from foible.interfaces.web.open_game import OpenGame
+from foible.interfaces.web.protocol import Number, PageQuestion, PageReply, ShortText
 from foible.interfaces.web.shared import Shared
 
 

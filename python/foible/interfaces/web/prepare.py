@@ -21,9 +21,9 @@ from foible.analysis.prep import (
     preparations,
 )
 from foible.analysis.prep.holdout_check import ModelScore
-from foible.interfaces.web.asking import PageQuestion, PageReply
 from foible.interfaces.web.opponents import OpponentShown, shown_opponent
 from foible.interfaces.web.prepared import OpponentId, PreparedOpponent
+from foible.interfaces.web.protocol import PageQuestion, PageReply
 from foible.interfaces.web.shared import Shared
 
 

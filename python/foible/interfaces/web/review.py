@@ -4,8 +4,8 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 
 from foible.analysis.game_review import GameReview, PartnerMove, partner_moves, review
-from foible.interfaces.web.asking import PageQuestion, PageReply
 from foible.interfaces.web.games import GameId
+from foible.interfaces.web.protocol import PageQuestion, PageReply
 from foible.interfaces.web.shared import Shared
 
 

@@ -14,7 +14,7 @@ from foible.analysis.runs.kinds import Stamp
 from foible.analysis.runs.learning import LossCurve, TrainingRun
 from foible.arena.live import Live
 from foible.errors import ConfigError, FoibleError
-from foible.interfaces.web.asking import PageQuestion, PageReply, changes
+from foible.interfaces.web.protocol import PageQuestion, PageReply, changes
 from foible.interfaces.web.shared import Shared
 
 MOST_POINTS: Final = 1_000

@@ -10,8 +10,8 @@ import msgspec
 from foible.analysis.puzzles.puzzle import Grade, Puzzle, findings, grade, try_move
 from foible.analysis.puzzles.training_deck import Deck, local_now
 from foible.errors import ConfigError
-from foible.interfaces.web.asking import Moves, Number, PageQuestion, PageReply, ShortText
 from foible.interfaces.web.explain import MoveMade
+from foible.interfaces.web.protocol import Moves, Number, PageQuestion, PageReply, ShortText
 from foible.interfaces.web.shared import Shared
 
 LONGEST_SECONDS = 7 * 86_400

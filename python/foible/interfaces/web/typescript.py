@@ -32,9 +32,9 @@ from msgspec.inspect import (
     type_info,
 )
 
-from foible.interfaces.web.asking import PageQuestion
 from foible.interfaces.web.cast import STEP
 from foible.interfaces.web.messages import AnyQuestion
+from foible.interfaces.web.protocol import PageQuestion
 from foible.nets.choices import HIGHEST, LOWEST
 
 HEAD = """// Made by `python -m foible.interfaces.web.typescript` from the records of the server: do not edit.
