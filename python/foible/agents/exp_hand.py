@@ -104,12 +104,12 @@ def by_type(position: ChessPosition, hand: Mapping[str, float], then: Plan) -> d
     """
     types = piece_types(position.fen, position.legal_moves)
     policy = {move: hand.get(move, 0.0) for move in types}
-    found: dict[str, Node] = {}
+    nodes: dict[str, Node] = {}
     for kind in dict.fromkeys(types.values()):
         moves = likely(conditional(policy, types, kind), width=WIDTH)
         branches = [Branch(p, move, Node(position.play(move), then, ours=False)) for move, p in moves.items()]
-        found[kind] = Node(position, then, ours=True, branches=branches)
-    return found
+        nodes[kind] = Node(position, then, ours=True, branches=branches)
+    return nodes
 
 
 class ExpHandSpec(JudgingSearchSpec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="exp_h"):

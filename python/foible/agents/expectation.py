@@ -63,8 +63,8 @@ class BestMove:
         self._trees, self._nodes = trees, nodes
 
     async def options(self, positions: Sequence[ChessPosition]) -> list[Mapping[str, float]]:
-        found = await self._trees.searches(positions, self._nodes)
-        return [{best: 1.0} if (best := summary.best) is not None else {} for summary in found]
+        summaries = await self._trees.searches(positions, self._nodes)
+        return [{best: 1.0} if (best := summary.best) is not None else {} for summary in summaries]
 
 
 Unit = Callable[[Score], float]
@@ -210,15 +210,15 @@ async def grow(roots: Sequence[Node], *, claim_draws: bool = False) -> None:
     leaves: dict[Judge, list[Node]] = {}
     frontier = list(roots)
     while frontier:
-        asked: dict[Mover, list[Node]] = {}
+        by_mover: dict[Mover, list[Node]] = {}
         for node in frontier:
-            _begin(node, asked, leaves, claim_draws)
-        await _move(asked, claim_draws)
+            _begin(node, by_mover, leaves, claim_draws)
+        await _move(by_mover, claim_draws)
         frontier = [branch.node for node in frontier for branch in node.branches]
     await _judge(leaves)
 
 
-def _begin(node: Node, asked: dict[Mover, list[Node]], leaves: dict[Judge, list[Node]], claim_draws: bool) -> None:
+def _begin(node: Node, by_mover: dict[Mover, list[Node]], leaves: dict[Judge, list[Node]], claim_draws: bool) -> None:
     """Score a node or branch it, where its plan alone tells how; else note whom to ask, or who is to judge it."""
     match node.plan:
         case Known(score):
@@ -232,13 +232,13 @@ def _begin(node: Node, asked: dict[Mover, list[Node]], leaves: dict[Judge, list[
         case From(position, plan):
             node.branches = [Branch(1.0, "", Node(position, plan, ours=False))]
         case Moves(mover) | Best(mover):
-            asked.setdefault(mover, []).append(node)
+            by_mover.setdefault(mover, []).append(node)
 
 
-async def _move(asked: Mapping[Mover, Sequence[Node]], claim_draws: bool) -> None:
+async def _move(by_mover: Mapping[Mover, Sequence[Node]], claim_draws: bool) -> None:
     """Branch the nodes by the moves of those who move there."""
-    answers = await together(mover.options([node.position for node in nodes]) for mover, nodes in asked.items())
-    for nodes, answer in zip(asked.values(), answers, strict=True):
+    answers = await together(mover.options([node.position for node in nodes]) for mover, nodes in by_mover.items())
+    for nodes, answer in zip(by_mover.values(), answers, strict=True):
         for node, options in zip(nodes, answer, strict=True):
             node.branches = [_branch(node, move, p, claim_draws) for move, p in options.items()]
 
@@ -246,8 +246,8 @@ async def _move(asked: Mapping[Mover, Sequence[Node]], claim_draws: bool) -> Non
 async def _judge(leaves: Mapping[Judge, Sequence[Node]]) -> None:
     """Score the nodes by the verdicts of their judges."""
     judged = await together(verdicts(judge, [node.position for node in nodes]) for judge, nodes in leaves.items())
-    for nodes, found in zip(leaves.values(), judged, strict=True):
-        for node, score in zip(nodes, found, strict=True):
+    for nodes, scores in zip(leaves.values(), judged, strict=True):
+        for node, score in zip(nodes, scores, strict=True):
             node.score = score if node.ours else score.turned()
 
 

@@ -243,11 +243,11 @@ def read_piece(question: Question, text: str) -> str:
     if text == RESIGN:
         return RESIGN
     movable = movable_pieces(chess_position(question.turn, YOU))
-    found = next((letter for letter in movable if text.lower() in (letter.lower(), PIECES[letter])), None)
-    if found is None:
+    piece = next((letter for letter in movable if text.lower() in (letter.lower(), PIECES[letter])), None)
+    if piece is None:
         can = ", ".join(f"{letter} ({PIECES[letter]})" for letter in movable)
         raise MoveError(f"{text!r} is no type of piece that can move here; expected one of {can}")
-    return found
+    return piece
 
 
 def movable_pieces(position: ChessPosition) -> list[str]:

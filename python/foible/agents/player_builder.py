@@ -113,10 +113,10 @@ def match_settings(preset: str, settings: Mapping[str, Any]) -> SearchSettings:
 
     :raises ConfigError: as `search_settings`; or `lanes` is above 1.
     """
-    found = search_settings(preset, settings)
-    if found.params.lanes > 1:
+    chosen = search_settings(preset, settings)
+    if chosen.params.lanes > 1:
         raise ConfigError("lanes = 2 is for one search at a time: here games would depend on each other")
-    return found
+    return chosen
 
 
 def search_settings(preset: str, settings: Mapping[str, Any]) -> SearchSettings:
@@ -127,6 +127,6 @@ def search_settings(preset: str, settings: Mapping[str, Any]) -> SearchSettings:
     if preset not in PRESETS:
         raise ConfigError(f"unknown search preset {preset!r}: {near(preset, PRESETS)}")
     text = {name: str(value) for name, value in settings.items()}
-    found = SearchSettings(params=PRESETS[preset]).with_settings(text)
-    found.refuse_unread()
-    return found
+    chosen = SearchSettings(params=PRESETS[preset]).with_settings(text)
+    chosen.refuse_unread()
+    return chosen

@@ -34,11 +34,11 @@ class NetPolicy(Player):
 
     async def choose(self, turn: Turn) -> Decision:
         moves = moves_of(turn)
-        found = await evaluate_batch(self._evaluator, Batch([turn.position]))
-        value = (1.0 + float(found.q[0])) / 2.0
+        evaluation = await evaluate_batch(self._evaluator, Batch([turn.position]))
+        value = (1.0 + float(evaluation.q[0])) / 2.0
         if not self._temperature:
-            return Decision(moves[int(found.logits.argmax())], value=value)
-        policy = softmax(found.logits, self._temperature)
+            return Decision(moves[int(evaluation.logits.argmax())], value=value)
+        policy = softmax(evaluation.logits, self._temperature)
         chosen = int(turn.rng.choice(len(moves), p=policy))
         return Decision(moves[chosen], value=value, policy=dict(zip(moves, policy.tolist(), strict=True)))
 
@@ -65,8 +65,8 @@ class ModelPlayer(Player):
 
     async def choose(self, turn: Turn) -> Decision:
         position, moves = chess_position(turn, self.name), moves_of(turn)
-        (found,) = await predictions(self._model, [position])
-        p = normalised(found)
+        (distribution,) = await predictions(self._model, [position])
+        p = normalised(distribution)
         chosen = int(turn.rng.choice(len(moves), p=p))
         return Decision(moves[chosen], policy=dict(zip(moves, p.tolist(), strict=True)))
 

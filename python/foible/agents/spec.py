@@ -113,8 +113,8 @@ def read_team(path: AnyPath) -> TeamSpec:
 
     :raises ConfigError: the file cannot be read, or does not describe a player or a team; says where.
     """
-    found: TeamSpec = convert(read_toml(read_text(path), str(path)), TeamSpec, str(path))
-    return found
+    team: TeamSpec = convert(read_toml(read_text(path), str(path)), TeamSpec, str(path))
+    return team
 
 
 def parse_player(text: str, *, temperature: float = 0.0) -> PlayerSpec:

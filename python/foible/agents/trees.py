@@ -104,10 +104,10 @@ class HandBrainTree(NetSearch):
         decision = super()._answer(position, move, summary)
         assert isinstance(position, ChessPosition)
         types = piece_types(position.fen, position.legal_moves)
-        visited = [found for found in summary.moves if found.n and types[found.move] == types[move]]
+        visited = [m for m in summary.moves if m.n and types[m.move] == types[move]]
         if not visited:
             return decision
-        q = sum(found.n * found.q for found in visited) / sum(found.n for found in visited)
+        q = sum(m.n * m.q for m in visited) / sum(m.n for m in visited)
         return replace(decision, value=(1.0 + q) / 2.0)
 
 

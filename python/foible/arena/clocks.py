@@ -33,10 +33,10 @@ class TimeControl:
 
         :raises ConfigError: it is not such a text, or there is no time.
         """
-        found = _CONTROL.fullmatch(text.replace(" ", ""))
-        if found is None:
+        match = _CONTROL.fullmatch(text.replace(" ", ""))
+        if match is None:
             raise ConfigError(f"clock = {text!r}: expected seconds, as in 60+0.6, 5:00, 40/60+0.6")
-        moves, minutes, seconds, increment = found.groups()
+        moves, minutes, seconds, increment = match.groups()
         control = cls(60 * int(minutes or 0) + float(seconds), float(increment or 0), int(moves) if moves else None)
         if control.seconds <= 0 or control.moves == 0:
             raise ConfigError(f"clock = {text!r}: there must be some time, for 1 move at least")

@@ -121,8 +121,8 @@ def read_openings(path: AnyPath, *, chess960: bool = False, plies: int | None = 
     is_pgn = ".pgn" in suffixes or (".epd" not in suffixes and data.lstrip().startswith(b"["))
     if plies is not None and not is_pgn:
         raise ConfigError(f"openings.plies = {plies}: {path} holds positions; expected a PGN file")
-    found = _read_pgn(data, path, plies, chess960=chess960) if is_pgn else _read_epd(data, path, chess960=chess960)
-    openings = tuple(found)
+    parsed = _read_pgn(data, path, plies, chess960=chess960) if is_pgn else _read_epd(data, path, chess960=chess960)
+    openings = tuple(parsed)
     if not openings:
         raise GameFileError(f"{path}: no opening in it")
     return openings

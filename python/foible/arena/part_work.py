@@ -26,7 +26,7 @@ class _Work(msgspec.Struct, frozen=True):
     def and_then(self, speed: Speed) -> "_Work":
         """The total with the work of one more worker added."""
         usage = _added(self.usage, speed.nets)
-        nets = {name: (dict(one.sizes), one.busy) for name, one in usage.items()}
+        nets = {name: (dict(used.sizes), used.busy) for name, used in usage.items()}
         return _Work(self.plies + speed.plies, nets)
 
     @property
@@ -60,7 +60,7 @@ class MergedWork:
 
     def nets(self, workers: int) -> dict[str, Usage]:
         """The usage of each net, as busy as it was on average for the workers; none where it is not known."""
-        return {name: Usage(one.sizes, one.busy / workers) for name, one in (self.usage or {}).items()}
+        return {name: Usage(used.sizes, used.busy / workers) for name, used in (self.usage or {}).items()}
 
 
 def _read(part: Path) -> _Work:

@@ -163,11 +163,11 @@ def work_of_nets(lives: Collection[Live], seconds: float) -> dict[str, Usage]:
     """What the nets of workers would have done in so many seconds if all of them had been like the last. How busy a net
     is, is the mean over the workers.
     """
-    found: dict[str, Usage] = {}
+    usage: dict[str, Usage] = {}
     for net in (net for live in lives for net in live.nets if net.mean_batch):
         calls = Counter({round(net.mean_batch): round(seconds * net.evaluations_per_second / net.mean_batch)})
-        found[net.name] = found.get(net.name, Usage()) + Usage(calls, net.busy * seconds / len(lives))
-    return found
+        usage[net.name] = usage.get(net.name, Usage()) + Usage(calls, net.busy * seconds / len(lives))
+    return usage
 
 
 def until_decided(

@@ -127,8 +127,8 @@ def _check_text(game: bytes, number: int) -> None:
     """Check a game by its checksum; without one, that it has only tags that earlier versions wrote."""
     head, _, body = game.partition(b"\n\n")
     lines = head.split(b"\n")
-    if found := CHECKSUM.fullmatch(lines[-1]):
-        now, noted = checksum(b"\n".join([*lines[:-1], b"", body])), found[1].decode()
+    if match := CHECKSUM.fullmatch(lines[-1]):
+        now, noted = checksum(b"\n".join([*lines[:-1], b"", body])), match[1].decode()
         if now != noted:
             raise GameFileError(f"game {number}: damaged: its checksum is {now}, not {noted}")
         return
@@ -197,8 +197,8 @@ def _move_texts(opening: Opening, moves: Sequence[MoveRecord]) -> Iterator[str]:
 def _comment(move: MoveRecord) -> str:
     value = "" if move.value is None else f" {move.value:.4f}"
     clock = [] if move.clock is None else [f"[%clk {_clock_text(move.clock)}]"]
-    said = (f"{key}={_escape_json(item)}" for key, item in move.info.items())
-    return "; ".join([f"{move.who}{value}", *said, *clock])
+    entries = (f"{key}={_escape_json(item)}" for key, item in move.info.items())
+    return "; ".join([f"{move.who}{value}", *entries, *clock])
 
 
 def _read_move(move: str, comment: str | None) -> MoveRecord:
@@ -209,8 +209,8 @@ def _read_move(move: str, comment: str | None) -> MoveRecord:
     info: dict[str, Plain] = {}
     clock = None
     for entry in rest:
-        if found := CLOCK.fullmatch(entry):
-            clock = 3600 * int(found[1]) + 60 * int(found[2]) + float(found[3])
+        if match := CLOCK.fullmatch(entry):
+            clock = 3600 * int(match[1]) + 60 * int(match[2]) + float(match[3])
             continue
         key, _, item = entry.partition("=")
         info[key] = json.loads(item)

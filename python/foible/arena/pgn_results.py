@@ -42,7 +42,7 @@ class Encounters:
     @property
     def standings(self) -> Standings | None:
         """Where all players stand; `None` where fewer than three players played."""
-        return standings_of({two: (found.games, found.scores) for two, found in self.met.items()})
+        return standings_of({two: (encounter.games, encounter.scores) for two, encounter in self.met.items()})
 
 
 class _Played(NamedTuple):

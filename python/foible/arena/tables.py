@@ -42,12 +42,12 @@ def cutechess_lines(games: Sequence[GameRecord], sprt: Sprt | None = None) -> li
         f" LOS: {percent(0.5 if likely is None else likely)}, DrawRatio: {percent(draws / tally.n)}",
     ]
     if sprt:
-        found = sprt.standing(tally_pairs(games))
-        share = found.llr / (found.upper if found.llr > 0 else -found.lower)
-        lines.append(  # without a space before %, as cutechess writes this one
-            f"SPRT: llr {found.llr:.3f} ({100 * share:.1f}%), lbound {found.lower:.3f}, ubound {found.upper:.3f}"
-            + (f" - {found.verdict} was accepted" if found.decided else "")
-        )
+        standing = sprt.standing(tally_pairs(games))
+        share = standing.llr / (standing.upper if standing.llr > 0 else -standing.lower)
+        bounds = f"lbound {standing.lower:.3f}, ubound {standing.upper:.3f}"
+        verdict = f" - {standing.verdict} was accepted" if standing.decided else ""
+        # without a space before %, as cutechess writes this one
+        lines.append(f"SPRT: llr {standing.llr:.3f} ({100 * share:.1f}%), {bounds}{verdict}")
     return lines
 
 
@@ -92,15 +92,15 @@ def _lines(report: MatchReport) -> list[tuple[str, str]]:
     return lines
 
 
-def _sprt(found: SprtStanding) -> list[tuple[str, str]]:
-    test = found.test
+def _sprt(standing: SprtStanding) -> list[tuple[str, str]]:
+    test = standing.test
     verdicts = {
         Verdict.ACCEPT_H0: f"H0 accepted: at most {test.elo0:g}",
         Verdict.ACCEPT_H1: f"H1 accepted: at least {test.elo1:g}",
         Verdict.CONTINUE: f"undecided between {test.elo0:g} and {test.elo1:g}",
     }
-    lines = [("SPRT", f"{verdicts[found.verdict]} {test.model} Elo; {found}")]
-    if found.decided:
+    lines = [("SPRT", f"{verdicts[standing.verdict]} {test.model} Elo; {standing}")]
+    if standing.decided:
         lines.append(("", "share and Elo depend on the stop: they tend to overstate the difference"))
     return lines
 

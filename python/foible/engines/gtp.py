@@ -175,30 +175,30 @@ class GtpProcess:
         self, process: subprocess.Popen[bytes], command: str, deadline: float, seconds: float
     ) -> tuple[bool, str]:
         """Whether the engine accepts the command, and the text of its answer."""
-        noise, said = 0, ""
+        noise, wrote = 0, ""
         while noise < _MOST_NOISE:
-            line = self._line(process, command, deadline, seconds, said)
+            line = self._line(process, command, deadline, seconds, wrote)
             number, _, text = line[1:].partition(" ")
             ours = number == str(self._number) or (not number and not self._numbered)
             if line[:1] in ("=", "?") and ours:
                 self._numbered = bool(number)
-                rows, said = [text], f"; it wrote: {_shown(line)} (without an empty line at the end)"
-                while row := self._line(process, command, deadline, seconds, said):
+                rows, wrote = [text], f"; it wrote: {_shown(line)} (without an empty line at the end)"
+                while row := self._line(process, command, deadline, seconds, wrote):
                     rows.append(row)
                     if len(rows) > _MOST_ROWS:
                         raise EngineError(f"no end of its answer to `{command[:_SHOWN]}`")
                 return line[0] == "=", "\n".join(rows).strip()
             if line:
-                noise, said = noise + 1, f"; it wrote: {_shown(line)}"
-        raise EngineError(f"says much but does not answer `{command[:_SHOWN]}`{said}")
+                noise, wrote = noise + 1, f"; it wrote: {_shown(line)}"
+        raise EngineError(f"says much but does not answer `{command[:_SHOWN]}`{wrote}")
 
-    def _line(self, process: subprocess.Popen[bytes], command: str, deadline: float, seconds: float, said: str) -> str:
-        """The next line of output. `said`: the end of the message where there is none."""
+    def _line(self, process: subprocess.Popen[bytes], command: str, deadline: float, seconds: float, wrote: str) -> str:
+        """The next line of output. `wrote`: the end of the message where there is none."""
         line = self._next(deadline)
         if line is None:
-            raise EngineError(f"no answer to `{command[:_SHOWN]}` within {seconds:g} s{said}")
+            raise EngineError(f"no answer to `{command[:_SHOWN]}` within {seconds:g} s{wrote}")
         if not line:
-            raise EngineError(f"{_death(process)}{said}")
+            raise EngineError(f"{_death(process)}{wrote}")
         return line.decode("utf-8", "replace").replace("\t", " ").rstrip()
 
     def _last_words(self) -> str:

@@ -138,10 +138,10 @@ def read_answer(answer: SearchAnswer, legal: list[str]) -> list[Variation]:
         if line.move not in legal:
             raise EngineError(f"a variation with an illegal move: {text[:100]!r}")
     # A search that is cut short may list a move twice, having begun to list all moves anew: the first entry counts.
-    found: dict[str, Variation] = {}
+    variations: dict[str, Variation] = {}
     for _, line in sorted(lines.items()):
-        found.setdefault(line.move, line)
-    return list(found.values())
+        variations.setdefault(line.move, line)
+    return list(variations.values())
 
 
 def _position_command(position: ChessPosition) -> str:

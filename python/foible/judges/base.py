@@ -75,10 +75,10 @@ def exact_score(position: ChessPosition, *, claim_draws: bool = False) -> Score 
     return Score(float(outcome.winner == position.turn), mate=0)
 
 
-def check_is_judge(found: object) -> None:
+def check_is_judge(given: object) -> None:
     """:raises ConfigError: something else than a judge, such as a net."""
     own = "one's own has `name`, `judge` and `close`"
-    check_object(found, Judge, f"a judge, such as NetJudge(open_net('master')); {own}")
+    check_object(given, Judge, f"a judge, such as NetJudge(open_net('master')); {own}")
 
 
 async def verdicts(judge: Judge, positions: Sequence[ChessPosition]) -> list[Score]:
@@ -102,6 +102,6 @@ async def verdicts(judge: Judge, positions: Sequence[ChessPosition]) -> list[Sco
 
 async def scores(judge: Judge, positions: Sequence[ChessPosition], *, claim_draws: bool = False) -> list[Score]:
     """The score of every position: exact where the game is over, the judge's elsewhere. Errors as `verdicts`."""
-    known = [exact_score(position, claim_draws=claim_draws) for position in positions]
-    judged = iter(await verdicts(judge, [p for p, score in zip(positions, known, strict=True) if score is None]))
-    return [score if score is not None else next(judged) for score in known]
+    exact = [exact_score(position, claim_draws=claim_draws) for position in positions]
+    judged = iter(await verdicts(judge, [p for p, score in zip(positions, exact, strict=True) if score is None]))
+    return [score if score is not None else next(judged) for score in exact]

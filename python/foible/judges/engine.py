@@ -69,13 +69,13 @@ class UciJudge:
         :raises EngineError: a position went wrong twice; names engine and position, and says what happened.
         """
         asked = {position.key: position for position in positions}
-        found = {key: self._known[key] for key in asked if key in self._known}
-        new = {key: asked[key] for key in asked if key not in found and key not in self._asked}
-        found |= await self._search(new)
+        by_key = {key: self._known[key] for key in asked if key in self._known}
+        new = {key: asked[key] for key in asked if key not in by_key and key not in self._asked}
+        by_key |= await self._search(new)
         for key, position in asked.items():
-            if key not in found:
-                found[key] = await self._score_by_others(key, position)
-        return [found[position.key] for position in positions]
+            if key not in by_key:
+                by_key[key] = await self._score_by_others(key, position)
+        return [by_key[position.key] for position in positions]
 
     async def _score_by_others(self, key: int, position: ChessPosition) -> Score:
         """The score of a position that another call is searching. Where that fails, one of those who wait searches."""
@@ -93,11 +93,11 @@ class UciJudge:
         self._asked |= dict.fromkeys(positions, ended)
         try:
             lines = await self.engines.search(list(positions.values()), nodes=self._nodes)
-            found = {key: self._score(best[0]) for key, best in zip(positions, lines, strict=True)}
-            if len(self._known) + len(found) > MEMORY:
+            by_key = {key: self._score(best[0]) for key, best in zip(positions, lines, strict=True)}
+            if len(self._known) + len(by_key) > MEMORY:
                 self._known.clear()
-            self._known |= found
-            return found
+            self._known |= by_key
+            return by_key
         finally:
             for key in positions:
                 del self._asked[key]

@@ -78,15 +78,15 @@ def net_and_nodes(text: str, source: str, forms: str) -> tuple[str, int | None]:
 
     :raises ConfigError: the text is neither; the message begins with `source` and says that `forms` is expected.
     """
-    found = re.fullmatch(r"(.+)@(0*[1-9][0-9]*)|([^@]+)", text)
-    if found is None:
+    match = re.fullmatch(r"(.+)@(0*[1-9][0-9]*)|([^@]+)", text)
+    if match is None:
         raise ConfigError(f"{source}: expected {forms}")
-    if found[3]:
-        return found[3], None
-    visits = found[2].lstrip("0")
+    if match[3]:
+        return match[3], None
+    visits = match[2].lstrip("0")
     if len(visits) > len(str(LARGEST)) or int(visits) > LARGEST:
         raise ConfigError(f"{source}: {brief(visits)} visits, expected at most {LARGEST}")
-    return found[1], int(visits)
+    return match[1], int(visits)
 
 
 def as_table(text: str, source: str) -> str:

@@ -115,13 +115,13 @@ def describe_opened(name: str, game: Game) -> NetDescription:
     :raises NetFileError: as `open_net`.
     :raises ConfigError: as `open_net`; or the net can be described but not opened, or is one for the other game.
     """
-    found = describe_net(name)
-    if found.not_opened:
-        raise ConfigError(f"{name}: {found.not_opened}")
-    if found.game != game:
-        own, other = ("Go", "chess") if found.game == "go" else ("chess", "Go")
+    description = describe_net(name)
+    if description.not_opened:
+        raise ConfigError(f"{name}: {description.not_opened}")
+    if description.game != game:
+        own, other = ("Go", "chess") if description.game == "go" else ("chess", "Go")
         raise ConfigError(f"{name} is a net for {own}; expected one for {other}")
-    return found
+    return description
 
 
 def net_sha256(name: str) -> str:
@@ -241,8 +241,8 @@ def known_nets() -> list[KnownNet]:
         nets.setdefault(name, KnownNet(name, "shipped", file, shipped.about, shipped.licence, _size(file)))
     for name, public in public_nets().items():
         kind: Literal["download", "by hand"] = "by hand" if public.by_hand else "download"
-        there = public.path if public.path.is_file() else None
-        nets.setdefault(name, KnownNet(name, kind, there, public.about, public.licence, public.size, public.folder))
+        file = public.path if public.path.is_file() else None
+        nets.setdefault(name, KnownNet(name, kind, file, public.about, public.licence, public.size, public.folder))
     return list(nets.values())
 
 

@@ -61,7 +61,7 @@ def _describe_chess(source: NetRequest) -> NetDescription:
         net = read_chess_net(source.path, source.ratings, source.heads)
         if not isinstance(net, bytes):
             return _describe_lc0(source, net)
-        found = model_of(net, source.title)
+        model = model_of(net, source.title)
     return NetDescription(
         name=source.title,
         format="onnx",
@@ -69,13 +69,13 @@ def _describe_chess(source: NetRequest) -> NetDescription:
         size=source.path.stat().st_size,
         sha256=file_sha256(source.path),
         value="wdl",
-        moves_left=found.moves_left,
-        input=found.encoding,
+        moves_left=model.moves_left,
+        input=model.encoding,
     )
 
 
 def _describe_lc0(source: NetRequest, net: Lc0Net | AttentionNet) -> NetDescription:
-    found = NetDescription(
+    description = NetDescription(
         name=source.title,
         format="lc0",
         path=source.path,
@@ -88,19 +88,19 @@ def _describe_lc0(source: NetRequest, net: Lc0Net | AttentionNet) -> NetDescript
         training_steps=net.training_steps or None,
     )
     if isinstance(net, AttentionNet):
-        return _with_attention(found, net)
+        return _with_attention(description, net)
     return replace(
-        _with_tower(found, net.blocks, net.filters),
+        _with_tower(description, net.blocks, net.filters),
         policy="convolution" if isinstance(net.policy, ConvolutionalPolicy) else "classical",
         input=net.planes,
     )
 
 
-def _with_attention(found: NetDescription, net: AttentionNet) -> NetDescription:
+def _with_attention(description: NetDescription, net: AttentionNet) -> NetDescription:
     kind, body, tower = net.architecture, net.body, net.tower
     if body is not None:
-        found = replace(
-            found,
+        description = replace(
+            description,
             encoders=len(body.encoders),
             width=body.width,
             attention_heads=body.heads,
@@ -110,9 +110,9 @@ def _with_attention(found: NetDescription, net: AttentionNet) -> NetDescription:
             smolgen_activation=None if body.smolgen is None else body.smolgen_activation,
         )
     if tower is not None:
-        found = _with_tower(found, tower.blocks, tower.filters)
+        description = _with_tower(description, tower.blocks, tower.filters)
     return replace(
-        found,
+        description,
         policy=kind.policy,
         policies=net.policies,
         values=net.values,
@@ -121,9 +121,9 @@ def _with_attention(found: NetDescription, net: AttentionNet) -> NetDescription:
     )
 
 
-def _with_tower(found: NetDescription, blocks: Sequence[Block], filters: int) -> NetDescription:
+def _with_tower(description: NetDescription, blocks: Sequence[Block], filters: int) -> NetDescription:
     se = blocks[0].se if blocks else None
-    return replace(found, blocks=len(blocks), filters=filters, squeeze=len(se.squeeze.biases) if se else 0)
+    return replace(description, blocks=len(blocks), filters=filters, squeeze=len(se.squeeze.biases) if se else 0)
 
 
 def _export_chess(source: NetRequest, out: Path) -> None:

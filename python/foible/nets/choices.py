@@ -87,6 +87,6 @@ def parse_ratings(text: str) -> Ratings | None:
     >>> parse_ratings("1500"), parse_ratings("1500-1900")
     (Ratings(own=1500, opponent=None), Ratings(own=1500, opponent=1900))
     """
-    if found := _RATINGS.fullmatch(text):
-        return Ratings(*(None if part is None else int(part) for part in found.groups()))  # type: ignore[arg-type]
+    if match := _RATINGS.fullmatch(text):
+        return Ratings(*(None if part is None else int(part) for part in match.groups()))  # type: ignore[arg-type]
     return None

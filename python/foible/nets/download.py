@@ -206,9 +206,9 @@ def _download(remote: Remote, part: _Part, timeout: float, watch: _Watch, tell: 
         if part.size() < remote.size:
             _receive(remote, part, timeout, watch, tell)
     except NetFileError as error:
-        if not part.validator() or not (there := part.size()):
+        if not part.validator() or not (size := part.size()):
             raise
-        kept = f"{there} of {remote.size} bytes are kept, and the next try goes on from there"
+        kept = f"{size} of {remote.size} bytes are kept, and the next try goes on from there"
         raise NetFileError(f"{error}; {kept}") from None
     finally:
         if part.size() < remote.size and not part.validator():
@@ -219,8 +219,8 @@ def _receive(remote: Remote, part: _Part, timeout: float, watch: _Watch, tell: C
     with Connections(watch.over) as connections, ExitStack() as opened:
         done = part.size()
         with _naming(remote, timeout, watch):
-            asked = {"Range": f"bytes={done}-", "If-Range": part.validator()} if done else {}
-            request = urllib.request.Request(remote.url, headers=asked)
+            headers = {"Range": f"bytes={done}-", "If-Range": part.validator()} if done else {}
+            request = urllib.request.Request(remote.url, headers=headers)
             try:
                 response = opened.enter_context(connections.opener().open(request, timeout=timeout))
             except urllib.error.HTTPError as error:
@@ -285,9 +285,9 @@ def _validator(headers: Message) -> str:
 
 
 def _check(remote: Remote, part: _Part) -> None:
-    if (found := file_sha256(part.path)) != remote.sha256:
+    if (sha256 := file_sha256(part.path)) != remote.sha256:
         part.drop()
-        raise NetFileError(f"{remote.url}: has sha256 {found}, expected {remote.sha256}")
+        raise NetFileError(f"{remote.url}: has sha256 {sha256}, expected {remote.sha256}")
 
 
 @contextmanager

@@ -114,9 +114,9 @@ class Material:
         return Evaluation(logits, wdl, margins=margins)
 
 
-def check_is_evaluator(found: object) -> None:
+def check_is_evaluator(given: object) -> None:
     """:raises ConfigError: it is no evaluator, but the name of one for instance."""
-    check_object(found, Evaluator, "an evaluator, such as open_net('master')")
+    check_object(given, Evaluator, "an evaluator, such as open_net('master')")
 
 
 def check_sizes(evaluator: Evaluator) -> None:
@@ -125,10 +125,10 @@ def check_sizes(evaluator: Evaluator) -> None:
     check_at_least(f"{evaluator.name}: least_beside", least_beside(evaluator), 1)
 
 
-def check_batch(found: object) -> None:
+def check_batch(given: object) -> None:
     """:raises TypeError: it is no batch."""
-    if not isinstance(found, Batch):
-        raise TypeError(f"expected a Batch, such as Batch([position]), found {type(found).__name__}")
+    if not isinstance(given, Batch):
+        raise TypeError(f"expected a Batch, such as Batch([position]), found {type(given).__name__}")
 
 
 def check_game(batch: Batch, game: str, name: str) -> None:
@@ -165,17 +165,17 @@ def checked(evaluation: Evaluation, name: str) -> Evaluation:
     return evaluation
 
 
-def check_answer(found: object, batch: Batch, name: str) -> None:
+def check_answer(answer: object, batch: Batch, name: str) -> None:
     """Check what an evaluator returned for a batch. `name`: the evaluator's, for the error message.
 
     :raises EvaluationError: it is no evaluation of this batch.
     """
-    if not isinstance(found, Evaluation):
-        raise EvaluationError(f"{name} answered with {type(found).__name__}; expected an Evaluation")
+    if not isinstance(answer, Evaluation):
+        raise EvaluationError(f"{name} answered with {type(answer).__name__}; expected an Evaluation")
     rows, moves = len(batch), batch.move_count
     shapes = {"logits": (moves,), "wdl": (rows, 3), "moves_left": (rows,), "margins": (rows, 2)}
     for part, shape in shapes.items():
-        values = getattr(found, part)
+        values = getattr(answer, part)
         if values is None and part in ("moves_left", "margins"):
             continue
         if not isinstance(values, np.ndarray) or values.dtype != np.float32:
@@ -249,9 +249,9 @@ def evaluate_all(evaluator: Evaluator, positions: Iterable[Position]) -> list[Po
     :raises EvaluationError: it answers with nonsense.
     """
     if not isinstance(positions, Iterable):
-        found = type(positions).__name__
-        raise TypeError(f"expected a list of positions, such as [ChessPosition()], found {found}; evaluate takes one")
-    return [said for chunk in chunks(positions, CHUNK) for said in _evaluate(evaluator, chunk)]
+        kind = type(positions).__name__
+        raise TypeError(f"expected a list of positions, such as [ChessPosition()], found {kind}; evaluate takes one")
+    return [evaluation for chunk in chunks(positions, CHUNK) for evaluation in _evaluate(evaluator, chunk)]
 
 
 def evaluate_lines(evaluator: Evaluator, lines: Iterable[PositionLine]) -> Iterator[dict[str, Any]]:
@@ -259,26 +259,26 @@ def evaluate_lines(evaluator: Evaluator, lines: Iterable[PositionLine]) -> Itera
     `PositionEvaluation` describes it. Only one chunk of positions is in memory at a time.
     """
     for chunk in chunks(lines, CHUNK):
-        for line, said in zip(chunk, _evaluate(evaluator, [line.position for line in chunk]), strict=True):
-            plies = {} if said.moves_left is None else {"moves_left": shortest(said.moves_left)}
-            logits = {move: shortest(logit) for move, logit in said.logits.items()}
-            wdl = [shortest(share) for share in said.wdl]
-            yield line.echo | {"policy": said.policy, "logits": logits, "wdl": wdl, "q": said.q} | plies
+        for line, evaluation in zip(chunk, _evaluate(evaluator, [line.position for line in chunk]), strict=True):
+            plies = {} if evaluation.moves_left is None else {"moves_left": shortest(evaluation.moves_left)}
+            logits = {move: shortest(logit) for move, logit in evaluation.logits.items()}
+            wdl = [shortest(share) for share in evaluation.wdl]
+            yield line.echo | {"policy": evaluation.policy, "logits": logits, "wdl": wdl, "q": evaluation.q} | plies
 
 
 def _evaluate(evaluator: Evaluator, positions: Sequence[Position]) -> list[PositionEvaluation]:
     check_is_evaluator(evaluator)
     batch = Batch(positions)
-    found = evaluator.evaluate(batch)
-    check_answer(found, batch, evaluator.name)
-    checked(found, evaluator.name)
-    policies = np.split(found.logits.astype(np.float64), batch.offsets[1:-1])
+    evaluation = evaluator.evaluate(batch)
+    check_answer(evaluation, batch, evaluator.name)
+    checked(evaluation, evaluator.name)
+    policies = np.split(evaluation.logits.astype(np.float64), batch.offsets[1:-1])
     return [
         PositionEvaluation(
             *_by_move(moves, logits),
-            _floats(found.wdl[row]) if moves else final_wdl(position),
-            None if found.moves_left is None else float(found.moves_left[row]) if moves else 0.0,
-            None if found.margins is None else _floats(found.margins[row]),
+            _floats(evaluation.wdl[row]) if moves else final_wdl(position),
+            None if evaluation.moves_left is None else float(evaluation.moves_left[row]) if moves else 0.0,
+            None if evaluation.margins is None else _floats(evaluation.margins[row]),
         )
         for row, (position, moves, logits) in enumerate(zip(positions, batch.moves(), policies, strict=True))
     ]

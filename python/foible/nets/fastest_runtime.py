@@ -93,10 +93,10 @@ def _automatic(trials: "_Trials", runtimes: Sequence[GraphRuntime]) -> RuntimeNe
         ratio = trials.rate(best) / trials.rate(exact)
         if ratio < _WORTH:
             break
-        if (found := trials.deviation(best, exact)).tolerable:
+        if (drift := trials.deviation(best, exact)).tolerable:
             trials.tell(
                 f"runs in {best.precision}, {ratio:.1f} times as fast as f32 on this processor; policy KL"
-                f" {found.policy_kl:.2g} nats, value error {found.value_error:.2g}; --precision f32 is exact"
+                f" {drift.policy_kl:.2g} nats, value error {drift.value_error:.2g}; --precision f32 is exact"
             )
             return trials.open(best)
         others = [way for way in others if way.precision != best.precision]
@@ -137,9 +137,9 @@ class _Trials:
         try:
             return Deviation(**self._known.get(key, {}))
         except TypeError:
-            found = deviation(self.open(exact), self.open(way), check_positions())
-            self._remember(key, asdict(found))
-            return found
+            measured = deviation(self.open(exact), self.open(way), check_positions())
+            self._remember(key, asdict(measured))
+            return measured
 
     def tell(self, text: str) -> None:
         """Log a warning about the net, but only if something was measured just now: for remembered measurements the
@@ -162,7 +162,7 @@ class _Trials:
 
 
 def _named(runtime: Runtime | Literal["auto"]) -> Sequence[GraphRuntime]:
-    return [known for known in get_args(GraphRuntime) if known == runtime]
+    return [choice for choice in get_args(GraphRuntime) if choice == runtime]
 
 
 def cuda_at_hand() -> bool:
@@ -176,11 +176,11 @@ def _bf16_at_hand() -> bool:
     """Whether the processor has bf16 arithmetic. The answer is remembered: OpenVINO, which knows it, takes a fifth of a
     second to import, and without bf16 the other runtime may be the faster one.
     """
-    key, known = f"{processor()} | {runtime_versions()}", _remembered()
-    if "bf16" not in known.get(key, {}):
-        known = {**known, key: {"bf16": float(has_bf16())}}
-        _remember(known)
-    return known[key]["bf16"] > 0
+    key, remembered = f"{processor()} | {runtime_versions()}", _remembered()
+    if "bf16" not in remembered.get(key, {}):
+        remembered = {**remembered, key: {"bf16": float(has_bf16())}}
+        _remember(remembered)
+    return remembered[key]["bf16"] > 0
 
 
 def rate(net: RuntimeNet, seconds: float = _SECONDS) -> float:
@@ -218,8 +218,8 @@ def _key(model: OnnxModel, threads: int) -> str:
 def _remembered() -> dict[str, dict[str, float]]:
     """The remembered measurements; empty if the file is absent or damaged, as it is only a cache."""
     try:
-        known = json.loads((cache_folder() / "runtimes.json").read_bytes())
-        return {str(k): {str(r): float(v) for r, v in rates.items()} for k, rates in known.items()}
+        remembered = json.loads((cache_folder() / "runtimes.json").read_bytes())
+        return {str(k): {str(r): float(v) for r, v in rates.items()} for k, rates in remembered.items()}
     except (OSError, ValueError, AttributeError, TypeError):
         return {}
 

@@ -85,10 +85,10 @@ Feature = Literal["majors_and_minors", "back_ranks", "sparser_back_rank", "mixed
 back rank that has fewer; or the mixedness by the table `current`.
 """
 _FEATURES: Final[Mapping[Feature, Callable[[NDArray[np.int32]], NDArray[np.int32]]]] = {
-    "majors_and_minors": lambda found: found[:, 0],
-    "back_ranks": lambda found: found[:, 1] + found[:, 2],
-    "sparser_back_rank": lambda found: np.minimum(found[:, 1], found[:, 2]),
-    "mixedness": lambda found: found[:, 3],
+    "majors_and_minors": lambda features: features[:, 0],
+    "back_ranks": lambda features: features[:, 1] + features[:, 2],
+    "sparser_back_rank": lambda features: np.minimum(features[:, 1], features[:, 2]),
+    "mixedness": lambda features: features[:, 3],
 }
 """By name, how a feature follows from `Batch.phase_features`, `[N, 4]` → `[N]`."""
 FEATURES: Final = tuple(_FEATURES)
@@ -96,8 +96,8 @@ FEATURES: Final = tuple(_FEATURES)
 
 def gate_features(batch: Batch, names: Sequence[Feature] = FEATURES) -> NDArray[np.float64]:
     """`[N, F]`: the features of each position."""
-    found = batch.phase_features()
-    return np.stack([_FEATURES[name](found) for name in names], axis=1).astype(np.float64)
+    features = batch.phase_features()
+    return np.stack([_FEATURES[name](features) for name in names], axis=1).astype(np.float64)
 
 
 class LearnedGate(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -130,8 +130,8 @@ class LearnedGate(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
                 what = "a constant, and one for each feature" if key in rows else "one for each feature"
                 raise ConfigError(f"gate.{key}: {len(numbers)} numbers; expected {expected}, {what}")
             if not (np.abs(numbers) <= MOST).all():
-                found = brief(str(numbers))
-                raise ConfigError(f"gate.{key} = {found}: expected finite numbers, at most {MOST:g} in size")
+                given = brief(str(numbers))
+                raise ConfigError(f"gate.{key} = {given}: expected finite numbers, at most {MOST:g} in size")
 
     @property
     def count(self) -> int:

@@ -70,8 +70,8 @@ def read_architecture(network_format: Message | None, weights: Message) -> Archi
 
     :raises NetFileError: foible does not know the format, or the weights do not fit it.
     """
-    found = network_format or Message("network format", {})
-    numbers = _as_of_today(found, weights)
+    declared = network_format or Message("network format", {})
+    numbers = _as_of_today(declared, weights)
     if numbers.network == ONNX_INSIDE:
         raise NetFileError("is of the kind NETWORK_ONNX; expected weights of lc0's layers")
     if (attention := _HAS_ATTENTION.get(numbers.network)) is None:
@@ -80,7 +80,7 @@ def read_architecture(network_format: Message | None, weights: Message) -> Archi
         )
     if not attention and ENCODERS in weights.fields:
         raise NetFileError(f"has encoders though its kind is {numbers.network}, a residual net")
-    activation = default_activation(found)
+    activation = default_activation(declared)
     if (kind := _POLICIES.get(numbers.policy)) is None:
         raise NetFileError(f"unknown policy format {numbers.policy}, expected {_choice(_POLICIES)}")
     if attention and kind != "attention":
@@ -89,10 +89,10 @@ def read_architecture(network_format: Message | None, weights: Message) -> Archi
         raise NetFileError(f"unknown input embedding {numbers.embedding}, expected {_choice(_EMBEDDINGS)}")
     return Architecture(
         attention=attention,
-        input=input_encoding(found),
+        input=input_encoding(declared),
         policy=kind,
         wdl=value_is_wdl(numbers.value),
-        moves_left=has_moves_left(found),
+        moves_left=has_moves_left(declared),
         activation=activation,
         ffn_activation=_inner("feed-forward", numbers.ffn, activation),
         smolgen_activation=_inner("smolgen", numbers.smolgen, activation),
@@ -111,11 +111,11 @@ class _Numbers(NamedTuple):
     embedding: int | None
 
 
-def _as_of_today(found: Message, weights: Message) -> _Numbers:
+def _as_of_today(declared: Message, weights: Message) -> _Numbers:
     """The numbers of a format as today's files have them: older files say less, and some say it elsewhere."""
-    network, policy, value = found.integer(3), found.integer(4), found.integer(5)
-    ffn, smolgen = found.integer(9), found.integer(8)
-    embedding = found.integer(10) if 10 in found.fields else None
+    network, policy, value = declared.integer(3), declared.integer(4), declared.integer(5)
+    ffn, smolgen = declared.integer(9), declared.integer(8)
+    embedding = declared.integer(10) if 10 in declared.fields else None
     if network in _OLD:
         network, policy, value = _OLD[network], 1, 1
     elif network == _SQUEEZE_EXCITE and ENCODERS in weights.fields:

@@ -99,8 +99,8 @@ def _embedding(graph: Graph, flow: str, net: AttentionBody) -> str:
     stored, biases = net.positions.weights, net.positions.biases
     pieces = graph.part(flow, slice(0, PIECE_PLANES))
     kernel = graph.later(lambda: stored.array().reshape(-1, 8, 8, PIECE_PLANES).transpose(0, 3, 1, 2))
-    found = graph.node("Conv", [pieces, kernel, graph.constant(biases)], pads=[0] * 4)
-    both = graph.node("Concat", [planes, graph.reshape(found, 0, 64, len(biases) // 64)], axis=2)
+    embedded = graph.node("Conv", [pieces, kernel, graph.constant(biases)], pads=[0] * 4)
+    both = graph.node("Concat", [planes, graph.reshape(embedded, 0, 64, len(biases) // 64)], axis=2)
     return _linear(graph, both, net.embedding)
 
 
@@ -133,11 +133,11 @@ def _encoder(
     logits = _scaled(graph, graph.node("MatMul", [queries, keys]), 1 / sqrt(depth))
     if extra is not None:
         logits = graph.node("Add", [logits, extra])
-    seen = graph.node("MatMul", [graph.node("Softmax", [logits], axis=3), values])
-    joined = graph.reshape(graph.node("Transpose", [seen], perm=[0, 2, 1, 3]), 0, 64, heads * depth)
+    attended = graph.node("MatMul", [graph.node("Softmax", [logits], axis=3), values])
+    joined = graph.reshape(graph.node("Transpose", [attended], perm=[0, 2, 1, 3]), 0, 64, heads * depth)
     x = _norm(graph, _added(graph, x, _linear(graph, joined, layer.output), share), layer.norm, epsilon)
-    found = _feed_forward(graph, x, layer.ffn, activation)
-    return _norm(graph, _added(graph, x, found, share), layer.ffn_norm, epsilon)
+    output = _feed_forward(graph, x, layer.ffn, activation)
+    return _norm(graph, _added(graph, x, output, share), layer.ffn_norm, epsilon)
 
 
 def _smolgen(graph: Graph, x: str, layer: Smolgen, net: AttentionBody, logits: str) -> str:

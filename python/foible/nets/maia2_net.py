@@ -101,12 +101,12 @@ class Maia2Net:
             queries, keys, values = (
                 layers.product(z, f"{attention}.to_qkv.weight", (3 * inner, width), part) for part in parts
             )
-            seen = layers.attention([layers.shifted(queries, bias), keys, values], self.tokens, HEADS, DEPTH)
-            x = graph.node("Add", [layers.linear(seen, f"{attention}.to_out.0", inner, width), x])
+            attended = layers.attention([layers.shifted(queries, bias), keys, values], self.tokens, HEADS, DEPTH)
+            x = graph.node("Add", [layers.linear(attended, f"{attention}.to_out.0", inner, width), x])
             feed_forward = f"transformer.elo_layers.{number}.1.net"
             z = layers.norm(x, f"{feed_forward}.0", width)
-            found = layers.feed_forward(z, (f"{feed_forward}.1", f"{feed_forward}.4"), width, self.hidden)
-            x = graph.node("Add", [found, x])
+            output = layers.feed_forward(z, (f"{feed_forward}.1", f"{feed_forward}.4"), width, self.hidden)
+            x = graph.node("Add", [output, x])
         return x
 
     def _value(self, layers: MaiaLayers, x: str) -> str:

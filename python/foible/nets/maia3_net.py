@@ -91,11 +91,11 @@ class Maia3Net:
         parts = (slice(width * part, width * (part + 1)) for part in range(3))
         projected = [layers.product(x, f"{attention}.mha.in_proj_weight", (3 * width, width), part) for part in parts]
         bias = self._attention_bias(layers, x, attention, shared)
-        seen = layers.attention(projected, 64, self.heads, width // self.heads, bias)
-        found = layers.product(seen, f"{attention}.mha.out_proj.weight", (width, width))
-        x = self._root_mean_square(graph, graph.node("Add", [found, x]), f"{block}.norm1.weight")
-        found = layers.feed_forward(x, (f"{block}.linear1", f"{block}.linear2"), width, self.hidden)
-        return self._root_mean_square(graph, graph.node("Add", [found, x]), f"{block}.norm2.weight")
+        attended = layers.attention(projected, 64, self.heads, width // self.heads, bias)
+        output = layers.product(attended, f"{attention}.mha.out_proj.weight", (width, width))
+        x = self._root_mean_square(graph, graph.node("Add", [output, x]), f"{block}.norm1.weight")
+        output = layers.feed_forward(x, (f"{block}.linear1", f"{block}.linear2"), width, self.hidden)
+        return self._root_mean_square(graph, graph.node("Add", [output, x]), f"{block}.norm2.weight")
 
     def _root_mean_square(self, graph: Graph, x: str, name: str) -> str:
         axis = graph.constant(np.array([-1], np.int64))

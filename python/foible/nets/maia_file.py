@@ -63,7 +63,7 @@ def describe_maia(path: Path, ratings: Ratings | None, name: str) -> NetDescript
         with _opened(path) as net:
             family = _family(net)
             net.serialise(*family.checked(ratings or ANY, path).both)
-            found = NetDescription(
+            description = NetDescription(
                 name,
                 "pytorch",
                 blocks=net.blocks if isinstance(net, Maia2Net) else None,
@@ -73,18 +73,18 @@ def describe_maia(path: Path, ratings: Ratings | None, name: str) -> NetDescript
                 attention_heads=HEADS if isinstance(net, Maia2Net) else net.heads,
                 history=None if isinstance(net, Maia2Net) else net.history,
             )
-            return _with_facts(found, family, path, ratings)
+            return _with_facts(description, family, path, ratings)
     model = read_maia_model(read_bytes(path)) if path.name.endswith(ONNX_SUFFIX) else None
     if model is None:
         return None
     check_onnx(model.told(model.family.checked(ratings or ANY, path)), name)
-    found = NetDescription(name, "onnx", history=model.boards or None)
-    return _with_facts(found, model.family, path, ratings)
+    description = NetDescription(name, "onnx", history=model.boards or None)
+    return _with_facts(description, model.family, path, ratings)
 
 
-def _with_facts(found: NetDescription, family: Family, path: Path, ratings: Ratings | None) -> NetDescription:
+def _with_facts(description: NetDescription, family: Family, path: Path, ratings: Ratings | None) -> NetDescription:
     return replace(
-        found,
+        description,
         path=path,
         size=path.stat().st_size,
         sha256=file_sha256(path),
@@ -179,8 +179,8 @@ class MaiaModel:
             number = helper.tensor_dtype_to_np_dtype(taken[name].type.tensor_type.elem_type)
             constants[f"{name} value"] = np.array([value], number)
             each = helper.make_node("Expand", [f"{name} value", "rows"], [name])
-            one = helper.make_node("Identity", [f"{name} value"], [name])
-            nodes.append(one if sizes_of(taken[name]) == [1] else each)
+            identity = helper.make_node("Identity", [f"{name} value"], [name])
+            nodes.append(identity if sizes_of(taken[name]) == [1] else each)
         flow = "planes"
         if self.boards:
             # `planes` hold the boards oldest first; the model takes the last `self.boards` of them.

@@ -29,8 +29,8 @@ class MaiaLayers:
 
     def linear(self, flow: str, name: str, inputs: int, outputs: int, *, biased: bool = True) -> str:
         """A dense layer applied to each token."""
-        found = self.product(flow, f"{name}.weight", (outputs, inputs))
-        return self.shifted(found, self._weights.array(f"{name}.bias", outputs)) if biased else found
+        product = self.product(flow, f"{name}.weight", (outputs, inputs))
+        return self.shifted(product, self._weights.array(f"{name}.bias", outputs)) if biased else product
 
     def product(self, flow: str, name: str, shape: tuple[int, int], part: slice = slice(None)) -> str:
         """A dense layer without biases; `part` selects some rows of its weights, that is some outputs."""
@@ -70,8 +70,8 @@ class MaiaLayers:
         logits = graph.node("Mul", [graph.node("MatMul", [queries, keys]), self._number(depth**-0.5)])
         if extra is not None:
             logits = graph.node("Add", [logits, extra])
-        seen = graph.node("MatMul", [graph.node("Softmax", [logits], axis=3), values])
-        return graph.reshape(graph.node("Transpose", [seen], perm=[0, 2, 1, 3]), 0, tokens, heads * depth)
+        attended = graph.node("MatMul", [graph.node("Softmax", [logits], axis=3), values])
+        return graph.reshape(graph.node("Transpose", [attended], perm=[0, 2, 1, 3]), 0, tokens, heads * depth)
 
     def mean(self, flow: str) -> str:
         """The mean over the tokens, `[N, width]`. A ReduceMean would not do: ONNX Runtime's adds in another order when
@@ -100,8 +100,8 @@ class MaiaLayers:
         wanted = np.resize(np.array(rows), LANES)
         point = self.graph.reshape(flow, 0, inputs, 1, 1)
         scales = [self.graph.constant(weights[wanted][:, :, None, None]), self.graph.constant(biases[wanted])]
-        found = self.graph.flatten(self.graph.node("Conv", [point, *scales]))
-        return self.graph.pick(found, np.arange(len(rows)))
+        narrowed = self.graph.flatten(self.graph.node("Conv", [point, *scales]))
+        return self.graph.pick(narrowed, np.arange(len(rows)))
 
     def _number(self, value: float) -> str:
         return self.graph.constant(np.array(value, np.float32))

@@ -70,10 +70,10 @@ def read_mixture(path: Path) -> NetMixture:
         nets = tuple(_net_in(path / f"phase{k}") for k in _phases_in(path))
         return NetMixture(path, TableGate("current"), "split", nets)
     source = str(path)
-    found = read_toml(read_text(path), source)
-    if found and not found.keys() & set(MixtureConfig.__struct_fields__):
+    table = read_toml(read_text(path), source)
+    if table and not table.keys() & set(MixtureConfig.__struct_fields__):
         raise ConfigError(f"{source}: lists no nets; expected nets = [ … ], or the run folder in place of a run's file")
-    config: MixtureConfig = convert(found, MixtureConfig, source)
+    config: MixtureConfig = convert(table, MixtureConfig, source)
     try:
         gate = _gate(config.gate)
     except ConfigError as error:
@@ -148,7 +148,7 @@ def _phases_in(folder: Path) -> range:
 
     :raises ConfigError: there are neither three phases, as lichess has them, nor a single one.
     """
-    count = sum(1 for one in folder.glob("phase[0-9]") if one.is_dir())
+    count = sum(1 for place in folder.glob("phase[0-9]") if place.is_dir())
     if count not in (1, len(PHASES)):
         hint = 'write a .toml file with gate = "moves-K" for other phases'
         raise ConfigError(f"{folder}: {count} folders of phases; expected phase0, phase1 and phase2 ({hint})")
@@ -156,7 +156,7 @@ def _phases_in(folder: Path) -> range:
 
 
 def _net_in(folder: Path) -> str:
-    found = [one for one in sorted(folder.glob("*")) if one.name.endswith(NET_SUFFIXES) and one.is_file()]
-    if len(found) != 1:
-        raise NetFileError(f"{folder}: {len(found)} nets; expected one ({', '.join(NET_SUFFIXES)})")
-    return str(found[0])
+    files = [file for file in sorted(folder.glob("*")) if file.name.endswith(NET_SUFFIXES) and file.is_file()]
+    if len(files) != 1:
+        raise NetFileError(f"{folder}: {len(files)} nets; expected one ({', '.join(NET_SUFFIXES)})")
+    return str(files[0])

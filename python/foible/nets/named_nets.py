@@ -72,9 +72,9 @@ def split_heads(name: str) -> tuple[str, Heads | None]:
     :raises ConfigError: the name asks for two policies, or for two values.
     """
     name, _ = split_precision(name)
-    found = _RATED.fullmatch(name)
-    if found and not net_at(name) and (heads := parse_heads(found[2])):
-        return found[1], heads
+    match = _RATED.fullmatch(name)
+    if match and not net_at(name) and (heads := parse_heads(match[2])):
+        return match[1], heads
     return name, None
 
 
@@ -94,10 +94,10 @@ def split_rating(name: str) -> tuple[str, Ratings | None]:
         has, or the net is known by name and does not play at ratings.
     """
     name, _ = split_heads(name)
-    found = _RATED.fullmatch(name)
-    if not found or net_at(name):
+    match = _RATED.fullmatch(name)
+    if not match or net_at(name):
         return name, None
-    net, text = found.groups()
+    net, text = match.groups()
     ratings = parse_ratings(text)
     if net == CLUB:
         if ratings is None or ratings.opponent is not None or not LOWEST <= ratings.own <= HIGHEST:
@@ -215,17 +215,17 @@ class PublicNet:
         :raises NetFileError: as `download.fetch`; or the user has to download the file by hand, and it is missing or
             has another checksum.
         """
-        there = self.path.is_file()
+        is_here = self.path.is_file()
         if self.by_hand:
-            if not there:
+            if not is_here:
                 raise NetFileError(
                     f"its server asks for a click: download it from {self.folder} and save it as {self.path}"
                     f" (licence: {self.licence})"
                 )
-            if (found := file_sha256(self.path)) != self.sha256:
-                raise NetFileError(f"{self.path}: has sha256 {found}, expected {self.sha256}")
+            if (sha256 := file_sha256(self.path)) != self.sha256:
+                raise NetFileError(f"{self.path}: has sha256 {sha256}, expected {self.sha256}")
             return self.path
-        if not there:
+        if not is_here:
             level = logging.WARNING if self.unsettled else logging.INFO
             logging.getLogger(__name__).log(level, "fetching %s; licence: %s", self.file, self.licence)
         return fetch(self.remote, self.path, on_bytes=on_bytes, stopped=stopped)

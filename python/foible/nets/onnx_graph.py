@@ -94,7 +94,7 @@ class Graph:
 
     def _shape(self, shape: tuple[int, ...]) -> str:
         name = "shape_" + "x".join(map(str, shape))
-        if all(known.name != name for known in self.initializers):
+        if all(initializer.name != name for initializer in self.initializers):
             self.constant(np.array(shape, np.int64), name)
         return name
 

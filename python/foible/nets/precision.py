@@ -94,10 +94,10 @@ def compare_precisions(
     """
     exact = opened("f32")
     positions = own_games(exact, count, seed, on_progress)
-    found = ((precision, opened(precision)) for precision in get_args(Precision) if precision != "f32")
+    opened_nets = ((precision, opened(precision)) for precision in get_args(Precision) if precision != "f32")
     return [
         Compared(precision, net.name, deviation(exact, net, positions))
-        for precision, net in found
+        for precision, net in opened_nets
         if net.name != exact.name
     ]
 

@@ -33,17 +33,17 @@ _NUMPY: Final = {
 @cache
 def processor() -> str:
     """The model name of this machine's processor."""
-    found = re.search(r"^model name\s*:\s*(\S.*)$", _cpuinfo(), re.MULTILINE)
-    return found[1].strip() if found else platform.processor() or platform.machine()
+    match = re.search(r"^model name\s*:\s*(\S.*)$", _cpuinfo(), re.MULTILINE)
+    return match[1].strip() if match else platform.processor() or platform.machine()
 
 
 def instruction_sets() -> list[str]:
     """The processor's instruction sets among `AVX2`, `AVX-512`, `AVX-512 VNNI`, `AVX-512 BF16`, `AMX`, `NEON`, `SVE`
     and `BF16`; on systems other than Linux, only those that NumPy uses.
     """
-    found = re.search(r"^(?:flags|Features)\s*:(.*)$", _cpuinfo(), re.MULTILINE)
-    if found:
-        return [name for name, flag in _FLAGS.items() if re.search(flag, found[1])]
+    match = re.search(r"^(?:flags|Features)\s*:(.*)$", _cpuinfo(), re.MULTILINE)
+    if match:
+        return [name for name, flag in _FLAGS.items() if re.search(flag, match[1])]
     simd = np.show_config(mode="dicts")["SIMD Extensions"]
     used = {*simd.get("baseline", ()), *simd.get("found", ())}
     return [name for name, written in _NUMPY.items() if written & used]

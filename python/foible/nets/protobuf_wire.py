@@ -55,12 +55,12 @@ class Message:
 
     def messages(self, number: int, what: str) -> "list[Message]":
         """A repeated nested message; errors name each by `what` and its index."""
-        found = []
+        messages = []
         for index, value in enumerate(self.fields.get(number, [])):
             if isinstance(value, int):
                 raise NetFileError(f"{self.what}: field {number} holds a number where a message belongs")
-            found.append(read_message(value, f"{what} {index}"))
-        return found
+            messages.append(read_message(value, f"{what} {index}"))
+        return messages
 
 
 def read_message(data: memoryview, what: str, most: int = MAX_FIELDS) -> Message:

@@ -98,11 +98,11 @@ def seen_in_calibration(position: ChessPosition) -> bool:
 
 def _behind(graph: onnx.GraphProto, output: str) -> set[str]:
     """The names of all tensors on which an output depends, itself included."""
-    found = {output}
+    behind = {output}
     for node in reversed(graph.node):
-        if found.intersection(node.output):
-            found.update(node.input)
-    return found
+        if behind.intersection(node.output):
+            behind.update(node.input)
+    return behind
 
 
 def _quantise(model: OnnxModel) -> bytes:

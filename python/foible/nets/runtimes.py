@@ -252,8 +252,8 @@ class RuntimeNet:
 
     def evaluate_planes(self, planes: Floats) -> Outputs:
         """The raw outputs for encoded positions `[N, C, 8, 8]`, float32, in C order."""
-        found = self._runner.compute(planes)
-        return Outputs(found["policy"], found["wdl"], found.get("moves_left"))
+        outputs = self._runner.compute(planes)
+        return Outputs(outputs["policy"], outputs["wdl"], outputs.get("moves_left"))
 
 
 def _graph_model(model: "OnnxModel") -> GraphModel:

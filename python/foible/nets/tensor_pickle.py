@@ -66,13 +66,13 @@ def read_pickle(data: bytes) -> Any:
     try:
         for operation, argument, _ in pickletools.genops(data):
             machine.follow(operation.name, argument)
-        (found,) = machine.stack
+        (value,) = machine.stack
     except NetFileError:
         raise
     except (ValueError, TypeError, IndexError, KeyError, AttributeError) as error:
         reason = " ".join(str(error).split())[:100] or "ends early"
         raise NetFileError(f"its pickle is damaged: {reason}") from None
-    return found
+    return value
 
 
 class _Machine:
@@ -127,9 +127,9 @@ class _Machine:
     def _from(self, start: int) -> list[Any]:
         if start < 0:
             raise IndexError
-        found = self.stack[start:]
+        values = self.stack[start:]
         del self.stack[start:]
-        return found
+        return values
 
     def _extend(self, values: Sequence[Any]) -> None:
         self.stack[-1].extend(values)

@@ -160,12 +160,12 @@ def _weights(archive: zipfile.ZipFile) -> Weights:
         raise NetFileError("was written on a big-endian machine; save it on another")
     if archive.getinfo(pickles[0]).file_size > _MAX_PICKLE:
         raise NetFileError(f"its pickle is larger than {_MAX_PICKLE >> 20} MiB")
-    found = read_pickle(read_entry(archive, pickles[0]))
-    if isinstance(found, dict):
-        found = found.get(_STATE, found)
-    if not isinstance(found, dict):
+    content = read_pickle(read_entry(archive, pickles[0]))
+    if isinstance(content, dict):
+        content = content.get(_STATE, content)
+    if not isinstance(content, dict):
         raise NetFileError("holds no weights by name")
-    named = {name.removeprefix(_WRAPPER): tensor for name, tensor in found.items() if isinstance(name, str)}
+    named = {name.removeprefix(_WRAPPER): tensor for name, tensor in content.items() if isinstance(name, str)}
     return Weights(archive, folder, named)
 
 

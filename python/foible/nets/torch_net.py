@@ -119,7 +119,7 @@ class TorchNet:
         size, offsets = self._chunk, batch.offsets
         rows = np.repeat(np.arange(len(batch)) % size, np.diff(offsets))
         entries = rows * POLICY_SIZES[self.encoding] + batch.policy_indices(self.encoding)
-        found: list[tuple[Tensor, Tensor, Tensor]] = []
+        chunks_evaluated: list[tuple[Tensor, Tensor, Tensor]] = []
         lane = self._lanes.get()
         try:
             with torch.inference_mode(), lane.current():
@@ -128,8 +128,8 @@ class TorchNet:
                 for start in range(0, len(batch), size):
                     part = slice(start, min(start + size, len(batch)))
                     legal = picked[offsets[part.start] : offsets[part.stop]]
-                    found.append(lane.compute(inputs[0][part], inputs[1][part], legal))
-                logits, wdl, plies = (torch.cat(parts).cpu().numpy() for parts in zip(*found, strict=True))
+                    chunks_evaluated.append(lane.compute(inputs[0][part], inputs[1][part], legal))
+                logits, wdl, plies = (torch.cat(parts).cpu().numpy() for parts in zip(*chunks_evaluated, strict=True))
         finally:
             self._lanes.put(lane)
         return checked(Evaluation(logits, wdl, plies if len(plies) else None), self.name)

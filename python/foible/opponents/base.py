@@ -78,10 +78,10 @@ def normalised(raw: NDArray[np.floating]) -> Distribution:
     return found
 
 
-def check_is_model(found: object) -> None:
+def check_is_model(given: object) -> None:
     """:raises ConfigError: something else than a model, such as a net."""
     own = "one's own has `name`, `predict` and `close`"
-    check_object(found, OpponentModel, f"a model, such as NetModel(open_net('club')); {own}")
+    check_object(given, OpponentModel, f"a model, such as NetModel(open_net('club')); {own}")
 
 
 async def predictions(model: OpponentModel, positions: Sequence[ChessPosition]) -> list[Distribution]:
@@ -92,13 +92,13 @@ async def predictions(model: OpponentModel, positions: Sequence[ChessPosition]) 
     :raises ConfigError: it is no model, or does not answer as one does.
     """
     check_is_model(model)
-    asked: Any = model.predict(positions)
-    if not isawaitable(asked):
+    answer: Any = model.predict(positions)
+    if not isawaitable(answer):
         raise ConfigError(f"{model.name}: its predict is no coroutine; expected `async def predict(self, positions)`")
-    found = await asked
-    if len(found) != len(positions):
-        raise EvaluationError(f"{model.name} gave {len(found)} distributions for {len(positions)} positions")
-    checked = [_array(model.name, distribution) for distribution in found]
+    distributions = await answer
+    if len(distributions) != len(positions):
+        raise EvaluationError(f"{model.name} gave {len(distributions)} distributions for {len(positions)} positions")
+    checked = [_array(model.name, distribution) for distribution in distributions]
     for position, distribution in zip(positions, checked, strict=True):
         expected = (len(position.legal_moves),)
         if distribution.shape != expected:

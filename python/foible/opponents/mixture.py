@@ -100,7 +100,9 @@ class FloorModel:
         self._epsilon = epsilon
 
     async def predict(self, positions: Sequence[ChessPosition]) -> list[Distribution]:
-        return [floored(normalised(found), self._epsilon) for found in await self._model.predict(positions)]
+        return [
+            floored(normalised(distribution), self._epsilon) for distribution in await self._model.predict(positions)
+        ]
 
     def close(self) -> None:
         self._model.close()

@@ -69,10 +69,10 @@ class OpeningTable:
         """The player's moves in a position, the most frequent first."""
         first, last = self._range(position)
         columns = (self.moves[first:last], self.weights[first:last], self.games[first:last])
-        found = [
+        moves = [
             TableMove(move.decode(), float(weight), int(games)) for move, weight, games in zip(*columns, strict=True)
         ]
-        return sorted(found, key=lambda played: (-played.weight, played.move))
+        return sorted(moves, key=lambda played: (-played.weight, played.move))
 
     def weight(self, position: ChessPosition) -> float:
         """n(B): how often the player was to move in a position, each game weighted by its recency."""

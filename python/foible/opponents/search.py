@@ -52,10 +52,10 @@ class SearchModel:
 
     async def predict(self, positions: Sequence[ChessPosition]) -> list[Distribution]:
         # A search's first visit is that of the root itself, and belongs to no move.
-        found = await self._trees.searches(positions, self._visits + 1)
+        summaries = await self._trees.searches(positions, self._visits + 1)
         return [
             self._shares({move.move: move.n for move in summary.moves}, position.legal_moves)
-            for position, summary in zip(positions, found, strict=True)
+            for position, summary in zip(positions, summaries, strict=True)
         ]
 
     def _shares(self, visits: dict[str, int], legal: list[str]) -> Distribution:

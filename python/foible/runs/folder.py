@@ -60,7 +60,7 @@ class RunFolder(Closing):
         :raises ConfigError: the path is no folder, holds another kind of run, or another process is at work in it.
         """
         path = check_folder(path, run)
-        self._made = [one for one in (path, *path.parents) if not one.exists()]
+        self._made = [place for place in (path, *path.parents) if not place.exists()]
         path.mkdir(parents=True, exist_ok=True)
         self.path = path
         self._run: Run = run
@@ -103,8 +103,8 @@ class RunFolder(Closing):
         with suppress(OSError):  # a folder with other files in it stays, and on Windows one whose lock is held
             for name in (KIND, LOCK):
                 (self.path / name).unlink(missing_ok=True)
-            for one in self._made:
-                one.rmdir()
+            for place in self._made:
+                place.rmdir()
 
 
 def expect_folder(path: Path) -> None:
@@ -112,7 +112,7 @@ def expect_folder(path: Path) -> None:
 
     :raises ConfigError: a file is in its place, or in that of a folder above.
     """
-    there = next(one for one in (path, *path.parents) if one.exists())
+    there = next(place for place in (path, *path.parents) if place.exists())
     if not there.is_dir():
         raise ConfigError(f"{there} is a file; expected a folder")
 
@@ -127,10 +127,10 @@ def check_folder(path: AnyPath, run: Run | None = None) -> Path:
     """
     path = expand(path)
     expect_folder(path)
-    found = kind_of_run(path)
-    if found is not None and found != run:
-        article = "an" if found[0] in "aei" else "a"
-        raise ConfigError(f"{path} holds {article} {found} run; choose another folder")
+    kind = kind_of_run(path)
+    if kind is not None and kind != run:
+        article = "an" if kind[0] in "aei" else "a"
+        raise ConfigError(f"{path} holds {article} {kind} run; choose another folder")
     return path
 
 
@@ -166,13 +166,13 @@ def kind_of_run(folder: Path) -> Run | None:
     if not data:
         return _kind_of_old_run(folder)
     try:
-        said = read_sealed(data, msgspec.json.Decoder(_Kind).decode).kind
+        kind = read_sealed(data, msgspec.json.Decoder(_Kind).decode).kind
     except GameFileError as error:
         raise ConfigError(f"{path}: cannot be read ({error}); remove it, and the same command makes it anew") from None
     for run in RUNS:
-        if run == said:
+        if run == kind:
             return run
-    raise ConfigError(f"{path}: a run of kind {said!r}, which this version does not know; choose another folder")
+    raise ConfigError(f"{path}: a run of kind {kind!r}, which this version does not know; choose another folder")
 
 
 def write_config(folder: Path, config: Mapping[str, Any]) -> None:

@@ -63,7 +63,7 @@ class Ray(Closing):
         try:
             while going:
                 ready, _ = ray.wait(list(going), timeout=BETWEEN_NEWS)
-                ended = [(one, going.pop(one)) for one in ready]
+                ended = [(ref, going.pop(ref)) for ref in ready]
                 for task, unit in ended:
                     self._check(task, unit)
                 yield [unit for _, unit in ended]

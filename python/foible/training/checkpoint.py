@@ -71,10 +71,10 @@ def load_checkpoint(path: Path, device: torch.device) -> Checkpoint:
     """:raises NetFileError: the file is damaged or of another version."""
     try:
         data = io.BytesIO(unseal_file(path.read_bytes()))
-        found = torch.load(data, map_location=device, weights_only=True)
-        known = found["format"]
+        checkpoint = torch.load(data, map_location=device, weights_only=True)
+        known = checkpoint["format"]
         standing = (
-            TrainingStanding(**{**found["standing"], "log": tuple(found["standing"]["log"])})
+            TrainingStanding(**{**checkpoint["standing"], "log": tuple(checkpoint["standing"]["log"])})
             if known == FORMAT
             else None
         )
@@ -84,7 +84,7 @@ def load_checkpoint(path: Path, device: torch.device) -> Checkpoint:
         raise NetFileError(f"{path}: not a checkpoint ({error!r:.80}); {_way_on(path)}") from None
     if standing is None:
         raise NetFileError(f"{path}: a checkpoint of format {known}; expected {FORMAT}")
-    return Checkpoint(standing, found["state"])
+    return Checkpoint(standing, checkpoint["state"])
 
 
 def kept_checkpoint(folder: Path, keep: Literal["best", "last"], device: torch.device) -> Checkpoint:
@@ -97,10 +97,10 @@ def kept_checkpoint(folder: Path, keep: Literal["best", "last"], device: torch.d
         return load_checkpoint(best, device)
     if not last.exists():
         raise NetFileError(f"{folder}: has no checkpoint; expected the folder of a training")
-    found = load_checkpoint(last, device)
-    if keep == "best" and found.standing.best_step is not None:
+    checkpoint = load_checkpoint(last, device)
+    if keep == "best" and checkpoint.standing.best_step is not None:
         raise NetFileError(f"{best}: is missing; {_way_on(best)}")
-    return found
+    return checkpoint
 
 
 def _way_on(path: Path) -> str:

@@ -157,18 +157,18 @@ class Loop:
             self._check(self._means(self._shared_sums()))
             self._save(LAST)
             return
-        found = self.trainer.evaluate(self._validation)
-        before, loss = self.standing, found.loss
+        losses = self.trainer.evaluate(self._validation)
+        before, loss = self.standing, losses.loss
         assert loss is not None, "a validation set has positions of the phases that are trained on"
         if not loss <= before.previous_loss * self._recipe.spikes.factor:  # true for NaN as well
             self._recover(loss)
             return
-        self._latest = found
+        self._latest = losses
         best = loss < before.best_loss
-        self.standing = replace(before, previous_loss=loss, validation=found.to_json())
+        self.standing = replace(before, previous_loss=loss, validation=losses.to_json())
         if best:
             self.standing = replace(self.standing, best_loss=loss, best_step=before.step, best_place=before.place)
-        self._write("validation", {**found.to_json(), "best": best})
+        self._write("validation", {**losses.to_json(), "best": best})
         if best:
             self._save(BEST)
         self._save(LAST)
@@ -251,11 +251,11 @@ class Loop:
             self._saved = self.standing.step if name == LAST else self._saved
 
     def _take_up(self, path: Path) -> None:
-        found = load_checkpoint(path, self.trainer.device)
-        self.trainer.restore(found.state)
-        self.trainer.sums.copy_(found.state["sums"])
-        self.standing = found.standing
-        self._saved = found.standing.step
+        checkpoint = load_checkpoint(path, self.trainer.device)
+        self.trainer.restore(checkpoint.state)
+        self.trainer.sums.copy_(checkpoint.state["sums"])
+        self.standing = checkpoint.standing
+        self._saved = checkpoint.standing.step
 
     def _show(self, seconds_per_step: float) -> None:
         self._on_progress(

@@ -80,7 +80,7 @@ class Average:
         self._net = net
         self._decay = decay
         self._steps = 0
-        self._kept = [one.detach().clone() for one in _averaged(net)]
+        self._kept = [weights.detach().clone() for weights in _averaged(net)]
 
     @torch.no_grad()
     def update(self) -> None:
@@ -92,7 +92,7 @@ class Average:
     @contextmanager
     def in_place(self) -> Iterator[None]:
         """Give the net the averaged weights within the block, and its own ones back at the end."""
-        own = [one.detach().clone() for one in _averaged(self._net)]
+        own = [weights.detach().clone() for weights in _averaged(self._net)]
         self.write()
         try:
             yield
@@ -114,7 +114,7 @@ class Average:
 
 
 def _averaged(net: nn.Module) -> list[Tensor]:
-    return [one for one in net.state_dict().values() if one.is_floating_point()]
+    return [tensor for tensor in net.state_dict().values() if tensor.is_floating_point()]
 
 
 @torch.no_grad()

@@ -189,15 +189,15 @@ def _own_band(scores: GroupScores, names: Sequence[str], model: int, rivals: Seq
     return OwnBand(names[model], where, names[winner], gap, error)
 
 
-def own_band_summary(found: Sequence[OwnBand]) -> str:
+def own_band_summary(bands: Sequence[OwnBand]) -> str:
     """One line on the levels whose own rating bands have moves: which of them do not predict these best."""
-    if len(found) == 1:
-        return f"{found[0]}."
-    not_best = [each for each in found if not each.holds]
+    if len(bands) == 1:
+        return f"{bands[0]}."
+    not_best = [each for each in bands if not each.holds]
     if not not_best:
-        return f"Each of the {len(found)} levels predicts its own rating band best."
+        return f"Each of the {len(bands)} levels predicts its own rating band best."
     where = "; ".join(map(str, not_best))
-    return f"{len(found) - len(not_best)} of {len(found)} levels predict their own rating band best: {where}."
+    return f"{len(bands) - len(not_best)} of {len(bands)} levels predict their own rating band best: {where}."
 
 
 def to_json(calibration: Calibration, levels: Sequence[float | None]) -> dict[str, Any]:

@@ -40,19 +40,19 @@ class PlayerLevel:
         """The mean of the stated ratings."""
         return sum(self.ratings) / len(self.ratings) if self.ratings else None
 
-    def to_json(self, found: Posterior) -> dict[str, Any]:
-        """Plain values, with the posterior `found`, which is to follow from the evidence."""
-        low, high = found.interval()
+    def to_json(self, posterior: Posterior) -> dict[str, Any]:
+        """Plain values. `posterior`: the one that follows from the evidence."""
+        low, high = posterior.interval()
         return {
             **({"game": self.game, "color": self.color} if self.game else {}),
             "player": self.player,
             "games": self.games,
             "moves": self.moves,
             "rating": self.rating,
-            "map": found.map,
-            "mean": found.mean,
+            "map": posterior.map,
+            "mean": posterior.mean,
             "interval80": [low, high],
-            "posterior": dict(zip(map(str, found.levels), found.probabilities.tolist(), strict=True)),
+            "posterior": dict(zip(map(str, posterior.levels), posterior.probabilities.tolist(), strict=True)),
         }
 
 
@@ -71,7 +71,7 @@ def player_levels(
     `player`: only the player of this name, in whatever case. `limit`: the most games. `moves`: the most moves of the
     player's own that count, from the start of each game. `on_progress` is called with the number of games done.
     """
-    found: dict[tuple[tuple[str, ...], int], PlayerLevel] = {}
+    players: dict[tuple[tuple[str, ...], int], PlayerLevel] = {}
     wanted, done = None if player is None else name_key(player), 0
     for batch in chunks(islice(games, limit), GAMES):
         parts = [
@@ -81,16 +81,16 @@ def player_levels(
             if game.moves and wanted in (None, name_key(name_of(game, color)))
         ]
         ends = [_end(game, SIDES[color], moves) for game, color in parts]
-        for (game, color), end, seen in zip(parts, ends, _evidence(model, parts, ends), strict=True):
+        for (game, color), end, evidence in zip(parts, ends, _evidence(model, parts, ends), strict=True):
             name = name_of(game, color)
             key = (name_key(name), 2 * game.number + (color == "black") if per_game else 0)
-            entry = found.setdefault(key, PlayerLevel(name, np.zeros(len(model.levels))))
+            entry = players.setdefault(key, PlayerLevel(name, np.zeros(len(model.levels))))
             if per_game:
                 entry.game, entry.color = game.number, color
-            _add(entry, game, color, end, seen)
+            _add(entry, game, color, end, evidence)
         done += len(batch)
         on_progress(done)
-    return list(found.values())
+    return list(players.values())
 
 
 def _evidence(
@@ -106,8 +106,8 @@ def _evidence(
     return [next(by_color[color]) for _, color in parts]
 
 
-def _add(entry: PlayerLevel, game: PgnGame, color: Color, end: ChessPosition, seen: Floats) -> None:
-    entry.evidence = entry.evidence + seen
+def _add(entry: PlayerLevel, game: PgnGame, color: Color, end: ChessPosition, evidence: Floats) -> None:
+    entry.evidence = entry.evidence + evidence
     entry.games += 1
     started = ChessPosition(game.start_fen, chess960=game.chess960).turn == SIDES[color]
     entry.moves += (len(end.moves) + started) // 2

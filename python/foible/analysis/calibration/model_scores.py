@@ -84,9 +84,11 @@ class Calibration:
 
     def add(self, moves: Sequence[RatedMove], predictions: Sequence[Sequence[Distribution]]) -> None:
         """Add one game, with the distribution that each of the M models predicted for each of its moves."""
-        played = np.array([[p[move.played] for move, p in zip(moves, found, strict=True)] for found in predictions])
-        best = np.array([[p.max() for p in found] for found in predictions])
-        ties = np.array([[(p == p.max()).sum() for p in found] for found in predictions])
+        played = np.array(
+            [[p[move.played] for move, p in zip(moves, of_model, strict=True)] for of_model in predictions]
+        )
+        best = np.array([[p.max() for p in of_model] for of_model in predictions])
+        ties = np.array([[(p == p.max()).sum() for p in of_model] for of_model in predictions])
         hits = (played == best) / ties
         self.all.add(hits, played)
         for grouping, scores in self.by.items():
@@ -95,11 +97,12 @@ class Calibration:
                 chosen = belongs == group
                 scores.setdefault(group, GroupScores(len(self.names))).add(hits[:, chosen], played[:, chosen])
         first = [
-            np.array([p.argmax() == move.played for move, p in zip(moves, found, strict=True)]) for found in predictions
+            np.array([p.argmax() == move.played for move, p in zip(moves, of_model, strict=True)])
+            for of_model in predictions
         ]
         self.top_move.add(list(best), first)
         true = np.concatenate([np.arange(len(p)) == move.played for move, p in zip(moves, predictions[0], strict=True)])
-        self.every_move.add([np.concatenate(found) for found in predictions], [true] * len(predictions))
+        self.every_move.add([np.concatenate(of_model) for of_model in predictions], [true] * len(predictions))
 
 
 def calibrate(
@@ -109,16 +112,16 @@ def calibrate(
     on_progress: Callable[[Calibration], None] = lambda _: None,
 ) -> Calibration:
     """Score every model on every move, many games at a time; games without moves do not count."""
-    found = Calibration([model.name for model in models], by)
+    calibration = Calibration([model.name for model in models], by)
     for batch in _batches(game for game in games if game):
         positions = [move.position for game in batch for move in game]
         answers = wait(together(predictions(model, positions) for model in models))
         predicted = [[normalised(p) for p in answer] for answer in answers]
         ends = np.cumsum([0, *map(len, batch)]).tolist()
         for game, (start, end) in zip(batch, pairwise(ends), strict=True):
-            found.add(game, [of_model[start:end] for of_model in predicted])
-        on_progress(found)
-    return found
+            calibration.add(game, [of_model[start:end] for of_model in predicted])
+        on_progress(calibration)
+    return calibration
 
 
 def _batches(games: Iterable[Sequence[RatedMove]]) -> Iterator[list[Sequence[RatedMove]]]:

@@ -38,13 +38,13 @@ class RatedMove:
 
 def groups(position: ChessPosition, ply: int, rating: int | None) -> dict[Grouping, int]:
     """The groups of a move: the number of the phase, and the lower ends of its bands of ply and rating."""
-    found: dict[Grouping, int] = {
+    groups: dict[Grouping, int] = {
         "phase": phase_of(position),
         "ply": max(start for start in PLIES if start <= ply),
     }
     if rating is not None:
-        found["rating"] = band(rating)
-    return found
+        groups["rating"] = band(rating)
+    return groups
 
 
 def band(rating: float) -> int:

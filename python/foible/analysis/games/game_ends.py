@@ -110,7 +110,7 @@ def repeated_moves(starts: Sequence[str], lines: Sequence[str]) -> list[int]:
     read once.
     """
     longest = max(map(full_moves, lines), default=0)
-    found = [0] * len(lines)
+    repeated = [0] * len(lines)
     classes: list[str | int] = list(starts)
     alive = list(range(len(lines)))
     for move in range(1, longest + 1):
@@ -123,12 +123,12 @@ def repeated_moves(starts: Sequence[str], lines: Sequence[str]) -> list[int]:
             if counts[key] == 1:
                 continue
             over = not key[1]
-            found[game] = longest if over else move
+            repeated[game] = longest if over else move
             if not over:
                 classes[game] = names.setdefault(key, len(names))
                 still.append(game)
         alive = still
-    return found
+    return repeated
 
 
 def repeated_shares(repeated: Sequence[int], longest: int) -> list[float]:

@@ -44,17 +44,17 @@ class OpeningNames:
         name = "" if name in NO_OPENINGS else name
         if code and name:
             return NamedOpening(code[0], name)
-        found = self._by_positions(game)
-        if code and code[0] != found.eco:
+        named = self._by_positions(game)
+        if code and code[0] != named.eco:
             return NamedOpening(code[0], name)
-        return NamedOpening(found.eco, name or found.name)
+        return NamedOpening(named.eco, name or named.name)
 
     def _by_positions(self, game: PgnGame) -> NamedOpening:
-        found, position = NamedOpening("", ""), ChessPosition(game.start_fen, chess960=game.chess960)
+        named, position = NamedOpening("", ""), ChessPosition(game.start_fen, chess960=game.chess960)
         for move in game.moves[: self.plies]:
             position = position.play(move)
-            found = self.positions.get(_placement(position), found)
-        return found
+            named = self.positions.get(_placement(position), named)
+        return named
 
 
 NO_TABLE = OpeningNames()

@@ -76,9 +76,9 @@ def measure(
     if not calibrate_now or any(len(cell.games) < panel.match.games for cell in cells):
         return measured
     plain = panel_results(cells, _plain(panel), panel.members)
-    made = calibrate(panel.members, plain.shares)
-    write_calibration(made, folder / CALIBRATION)
-    measured = Measured(cells, measured.results, made, measured.standings)
+    new_scale = calibrate(panel.members, plain.shares)
+    write_calibration(new_scale, folder / CALIBRATION)
+    measured = Measured(cells, measured.results, new_scale, measured.standings)
     _write(measured, panel, folder)
     return measured
 

@@ -50,13 +50,13 @@ class PanelScale:
 
     def score(self, shares: ArrayLike) -> Floats:
         """`[N, P]` or `[P]` win shares against the panel → `[N]` scores, or one: Σ weightᵢ (shareᵢ − meanᵢ)."""
-        found: Floats = (np.asarray(shares, np.float64) - self.means) @ np.asarray(self.weights)
-        return found
+        scores: Floats = (np.asarray(shares, np.float64) - self.means) @ np.asarray(self.weights)
+        return scores
 
     def standard_error(self, errors: ArrayLike) -> Floats:
         """The standard error of a score, from the independent errors of its win shares, `[N, P]` or `[P]`."""
-        found: Floats = np.sqrt(np.square(errors) @ np.square(self.weights))
-        return found
+        errors_of_scores: Floats = np.sqrt(np.square(errors) @ np.square(self.weights))
+        return errors_of_scores
 
     @property
     def even(self) -> float:
@@ -106,14 +106,14 @@ def read_calibration(path: Path, panel: Sequence[str]) -> PanelScale:
     :raises ConfigError: there is no such file, it holds no calibration, or one of another panel.
     """
     try:
-        found = msgspec.json.decode(path.read_bytes(), type=PanelScale)
+        scale = msgspec.json.decode(path.read_bytes(), type=PanelScale)
     except FileNotFoundError:
         raise ConfigError(f"{path}: no such file") from None
     except (OSError, msgspec.MsgspecError, ConfigError) as error:
         raise ConfigError(f"{path}: no calibration of a panel ({error})") from None
-    if found.panel != tuple(panel):
-        raise ConfigError(f"{path}: made for the panel {', '.join(found.panel)}; this one is {', '.join(panel)}")
-    return found
+    if scale.panel != tuple(panel):
+        raise ConfigError(f"{path}: made for the panel {', '.join(scale.panel)}; this one is {', '.join(panel)}")
+    return scale
 
 
 @dataclass(frozen=True, slots=True)

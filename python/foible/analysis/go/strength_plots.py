@@ -34,8 +34,8 @@ def draw_by_lambda(cells: Sequence[Cell], config: GoMatchConfig, folder: Path) -
     figure = new_canvas(3 * PANEL_WIDTH, PANEL_HEIGHT)
     panels = figure.subplots(1, 3)
     for (label, points), style in zip(lines.items(), _styles(), strict=False):
-        found = [cell.statistics for cell in points.values()]
-        for axes, means, scale in zip(panels, zip(*map(_means, found), strict=True), (100, 1, 1), strict=True):
+        statistics = [cell.statistics for cell in points.values()]
+        for axes, means, scale in zip(panels, zip(*map(_means, statistics), strict=True), (100, 1, 1), strict=True):
             _error_bars(axes, list(points), means, scale, {**style, "label": label})
     for axes, what in zip(
         panels, ("win share (%)", "margin when won (points)", "margin, all games (points)"), strict=True
@@ -87,12 +87,12 @@ def _lines(cells: Sequence[Cell], config: GoMatchConfig) -> dict[str, dict[float
     of_nets = [(player, cell) for player, cell in players if isinstance(player, NetPlayer)]
     spelling = one_spelling(player.net for player, _ in of_nets)
     names = net_names(list(dict.fromkeys(spelling.values())))
-    found: dict[str, dict[float, Cell]] = {}
+    lines: dict[str, dict[float, Cell]] = {}
     for player, cell in of_nets:
         # The label identifies the line fully: no two nets have the same name.
         what = f"{names[spelling[player.net]]}, {player.visits} visits{_weights(player)}{_unusual(player)}"
-        found.setdefault(plain(f"{what}, against {cell.opponent}"), {})[player.lambdas[0]] = cell
-    return {label: dict(sorted(points.items())) for label, points in found.items()}
+        lines.setdefault(plain(f"{what}, against {cell.opponent}"), {})[player.lambdas[0]] = cell
+    return {label: dict(sorted(points.items())) for label, points in lines.items()}
 
 
 def _weights(player: NetPlayer) -> str:
@@ -105,20 +105,22 @@ def _weights(player: NetPlayer) -> str:
 def _unusual(player: NetPlayer) -> str:
     """The player's settings that differ from the defaults, as text, without those that the label has already."""
     usual = NetPlayer(net=player.net, visits=player.visits, lambda_=player.lambda_, mu=player.mu)
-    found = [(name, getattr(player, name)) for name in NetPlayer.__struct_fields__]
+    settings = [(name, getattr(player, name)) for name in NetPlayer.__struct_fields__]
     return "".join(
-        f", {name}" if value is True else f", {name} {value}" for name, value in found if value != getattr(usual, name)
+        f", {name}" if value is True else f", {name} {value}"
+        for name, value in settings
+        if value != getattr(usual, name)
     )
 
 
-def _means(found: Statistics) -> tuple[Mean, Mean, Mean]:
-    return found.share, found.margin_won, found.margin
+def _means(statistics: Statistics) -> tuple[Mean, Mean, Mean]:
+    return statistics.share, statistics.margin_won, statistics.margin
 
 
 def _error_bars(axes: "Axes", xs: Sequence[float], means: Sequence[Mean], scale: int, style: Mapping[str, Any]) -> None:
-    there = [(x, mean.value, mean.standard_error) for x, mean in zip(xs, means, strict=True) if mean.value is not None]
-    ys = [scale * value for _, value, _ in there]
-    axes.errorbar([x for x, _, _ in there], ys, bars((error for _, _, error in there), scale), **style)
+    known = [(x, mean.value, mean.standard_error) for x, mean in zip(xs, means, strict=True) if mean.value is not None]
+    ys = [scale * value for _, value, _ in known]
+    axes.errorbar([x for x, _, _ in known], ys, bars((error for _, _, error in known), scale), **style)
 
 
 def _styles() -> "cycle[dict[str, Any]]":

@@ -180,11 +180,11 @@ class OpeningIndex:
 
 
 def _moves(position: ChessPosition, rows: pl.DataFrame) -> list[PlayedMove]:
-    found = [
+    moves = [
         PlayedMove(move, position.san(move), games.height, games.height / rows.height, mean_over_games(games["score"]))
         for (move,), games in rows.group_by("move")
     ]
-    return sorted(found, key=lambda played: (-played.games, played.move))
+    return sorted(moves, key=lambda played: (-played.games, played.move))
 
 
 def part_of(key: int) -> int:

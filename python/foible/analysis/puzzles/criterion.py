@@ -69,36 +69,36 @@ class Looks:
         self, positions: Sequence[ChessPosition], nodes: int, only: Sequence[Sequence[str] | None]
     ) -> list[SearchView]:
         size = max(1, VISITS // nodes)
-        found: list[SearchView] = []
+        views: list[SearchView] = []
         for start in range(0, len(positions), size):
             part = slice(start, start + size)
-            found += map(view, wait(self._until_stopped(self._trees.searches(positions[part], nodes, only[part]))))
-        return found
+            views += map(view, wait(self._until_stopped(self._trees.searches(positions[part], nodes, only[part]))))
+        return views
 
     async def _until_stopped(self, work: Coroutine[Any, Any, list[RootSummary]]) -> list[RootSummary]:
         """Await the searches, unless `stop` ends them.
 
         :raises FoibleError: the searches were stopped.
         """
-        found: list[RootSummary] = []
+        summaries: list[RootSummary] = []
 
         async def search() -> None:
-            found.extend(await work)
+            summaries.extend(await work)
 
         await watched(search(), self._stopped, lambda: None, math.inf)
         if self._stopped.is_set():
             work.close()  # matters where the work had not begun
             raise FoibleError("the search for puzzles was stopped")
-        return found
+        return summaries
 
 
-def view(found: RootSummary) -> SearchView:
+def view(summary: RootSummary) -> SearchView:
     """The result of a search as win probabilities."""
-    best, *others = found.moves
+    best, *others = summary.moves
     tried = [_wp(move.q) for move in others if move.n]
-    mates = [move.m if move.proven == 1 else math.inf for move in found.moves]
+    mates = [move.m if move.proven == 1 else math.inf for move in summary.moves]
     known = [mate if math.isfinite(mate) else None for mate in (mates[0], min(mates[1:], default=math.inf))]
-    return SearchView(best.move, _wp(best.q if best.n else found.q), max(tried, default=0.0), *known)
+    return SearchView(best.move, _wp(best.q if best.n else summary.q), max(tried, default=0.0), *known)
 
 
 def _wp(q: float) -> float:

@@ -50,12 +50,12 @@ def chances(nets: Mapping[str, Evaluator], puzzles: Sequence[Puzzle]) -> list[di
         positions += positions_along(puzzle.position, puzzle.solution)[:-1:2]
         moves += puzzle.solution[::2]
     by_net = {name: _probabilities(net, positions, moves) for name, net in nets.items()}
-    found, start = [], 0
+    probabilities, start = [], 0
     for puzzle in puzzles:
         end = start + puzzle.solver_moves
-        found.append({name: p[start:end] for name, p in by_net.items()})
+        probabilities.append({name: p[start:end] for name, p in by_net.items()})
         start = end
-    return found
+    return probabilities
 
 
 def features(puzzle: Puzzle, one: Chances) -> list[float]:

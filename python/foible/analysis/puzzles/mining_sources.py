@@ -112,15 +112,15 @@ def expand(sources: Sequence[AnyPath]) -> list[Path]:
 
     :raises GameFileError: a folder holds no PGN file; or a source is neither file nor folder but, for example, a pipe.
     """
-    found: list[Path] = []
+    files_to_read: list[Path] = []
     for source in map(Path, sources):
         if source.exists() and not (source.is_dir() or source.is_file()):
             raise GameFileError(f"{source}: no file; expected files that can be read twice, or a folder")
         files = sorted(filter(_is_pgn, source.iterdir())) if source.is_dir() else [source]
         if not files:
             raise GameFileError(f"{source}: a folder without a PGN file; expected a run folder, or files")
-        found += files
-    return found
+        files_to_read += files
+    return files_to_read
 
 
 def _is_pgn(path: Path) -> bool:

@@ -98,14 +98,14 @@ class Puzzle:
 
 def findings(puzzle: Puzzle) -> list[str]:
     """The values of the criterion and the difficulty as phrases, as far as they are known."""
-    found = []
+    facts = []
     if puzzle.before is not None and puzzle.after is not None:
-        found.append(f"win probability {puzzle.before:.2f} at first sight, {puzzle.after:.2f} when searched")
+        facts.append(f"win probability {puzzle.before:.2f} at first sight, {puzzle.after:.2f} when searched")
     if puzzle.margin is not None:
-        found.append(f"every other move is worse by {puzzle.margin:.2f} or more")
+        facts.append(f"every other move is worse by {puzzle.margin:.2f} or more")
     if puzzle.found:
-        found.append("found by " + ", ".join(f"{level} {_chances(chances)}" for level, chances in puzzle.found.items()))
-    return found
+        facts.append("found by " + ", ".join(f"{level} {_chances(chances)}" for level, chances in puzzle.found.items()))
+    return facts
 
 
 def _chances(chances: Sequence[float]) -> str:

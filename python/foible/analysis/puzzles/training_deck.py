@@ -270,7 +270,7 @@ def find_decks(folder: Path) -> dict[str, Path]:
 
     A deck has the name of the folder of its `puzzles.csv`, or of its own file. Hidden files and folders are ignored.
     """
-    found = {}
+    decks = {}
     for place, folders, files in os.walk(folder):
         here = Path(place)
         depth = len(here.relative_to(folder).parts)
@@ -278,8 +278,8 @@ def find_decks(folder: Path) -> dict[str, Path]:
         for name in files:
             if name.endswith(".csv") and not name.startswith(".") and _is_deck(here / name):
                 titled = here if name == TABLE and depth else here / name
-                found[titled.relative_to(folder).as_posix()] = here / name
-    return dict(sorted(found.items()))
+                decks[titled.relative_to(folder).as_posix()] = here / name
+    return dict(sorted(decks.items()))
 
 
 def _is_deck(table: Path) -> bool:

@@ -235,7 +235,7 @@ def _sift(reader: PgnReader, names: _Names, focal: str | None) -> tuple[list[Pgn
 
     Only the player's games are kept in memory: a file may hold a hundred megabytes of other people's games.
     """
-    found: list[PgnGame] = []
+    kept: list[PgnGame] = []
     players = Counter[str]()
     reasons: list[str] = []
     others = 0
@@ -243,9 +243,9 @@ def _sift(reader: PgnReader, names: _Names, focal: str | None) -> tuple[list[Pgn
         pair = names.of(game)
         players.update(list(dict.fromkeys(pair)))
         if focal is None and len(players) > 2:
-            found.clear()
+            kept.clear()
         elif focal is None or names.first(focal) in pair:
-            found.append(game)
+            kept.append(game)
         else:
             others += 1
             if others <= MOST_REASONS:
@@ -254,7 +254,7 @@ def _sift(reader: PgnReader, names: _Names, focal: str | None) -> tuple[list[Pgn
         reasons.append(f"{others - MOST_REASONS} more games without {focal}")
     if reader.skipped > len(reader.errors):
         reasons.append(f"{reader.skipped - len(reader.errors)} more games that cannot be replayed")
-    return found, players, [*reader.errors, *reasons]
+    return kept, players, [*reader.errors, *reasons]
 
 
 def _not_against_another(pair: tuple[str, str], game: PgnGame, name: str) -> str:

@@ -46,11 +46,11 @@ def _moves(game: AnalysedGame, rows: Iterable[tuple[str | None, float]], score: 
     *befores, last = game.positions()
     afters = [*befores[1:], None if game.exact_end or last.outcome() else last]
     for before, after, played, (best, loss) in zip(befores, afters, game.moves, rows, strict=True):
-        said = [f"[%eval {_evaluation(after, score(after))}]"] if after else []
+        words = [f"[%eval {_evaluation(after, score(after))}]"] if after else []
         if sign := mark(loss / 100):
             better = ["better", before.san(best)] if best and best != played.move else []
-            said += ["loses", f"{loss:.1f}", "%;" if better else "%", *better]
-        comment = ["{", *said, "}"] if said else []
+            words += ["loses", f"{loss:.1f}", "%;" if better else "%", *better]
+        comment = ["{", *words, "}"] if words else []
         yield [*numbered(before, played.move).split(), *([f"${NAGS[sign]}"] if sign else []), *comment]
 
 

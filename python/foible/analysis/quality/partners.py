@@ -149,22 +149,22 @@ def exceedance(plies: pl.DataFrame, *, focal: bool, thresholds: tuple[float, ...
     juniors = plies.with_columns(preceded_by(coin).alias(f"after_{coin}") for coin in "10").filter(
         moves_of(focal=not focal, senior=False)
     )
-    found = []
+    exceedances = []
     for threshold in thresholds:
         error = pl.col("loss").round(DECIMALS) >= threshold
         after_senior, after_junior = (sample(juniors, error, pl.col(f"after_{coin}")) for coin in "10")
-        found.append(
+        exceedances.append(
             Exceedance(threshold, mean(after_senior), mean(after_junior), _share_ratio(after_senior, after_junior))
         )
-    return found
+    return exceedances
 
 
 def _share_ratio(first: Sample, second: Sample) -> Estimate:
     """The ratio of two shares; without errors if a share is 0 or 1, since they would be too small without variation."""
-    found = ratio(first, second)
+    share_ratio = ratio(first, second)
     if first.mean in {0.0, 1.0} or second.mean in {0.0, 1.0}:
-        return Estimate(found.n, found.clusters, found.value, None, None)
-    return found
+        return Estimate(share_ratio.n, share_ratio.clusters, share_ratio.value, None, None)
+    return share_ratio
 
 
 def loss_by_win_probability(plies: pl.DataFrame, bins: int = BINS) -> list[Bin]:
@@ -172,12 +172,12 @@ def loss_by_win_probability(plies: pl.DataFrame, bins: int = BINS) -> list[Bin]:
     width = 100 / bins
     place = ((100 * pl.col("wp_before")).round(DECIMALS) / width).floor().clip(0, bins - 1)
     juniors = plies.filter(pl.col("senior").not_()).select("pair", "focal", "loss", place.alias("bin"))
-    found = []
+    in_bins = []
     for index in range(bins):
-        here = juniors.filter(pl.col("bin") == index)
-        alter, focal = losses(here, focal=False), losses(here, focal=True)
-        found.append(Bin(index * width, (index + 1) * width, compare(alter, focal)))
-    return found
+        juniors_in_bin = juniors.filter(pl.col("bin") == index)
+        alter, focal = losses(juniors_in_bin, focal=False), losses(juniors_in_bin, focal=True)
+        in_bins.append(Bin(index * width, (index + 1) * width, compare(alter, focal)))
+    return in_bins
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,8 +245,8 @@ def meetings(plies: pl.DataFrame, *, unforced: Unforced) -> pl.DataFrame:
     next_ply, next_loss = (pl.col(name).shift(-1).over("game", order_by="ply") for name in ("ply", "loss"))
     same_move = pl.col("brain") == pl.col(f"u_{unforced}")
     same_type = pl.col("brain_type") == pl.col(f"u_{unforced}_type")
-    found = pl.col("played") == pl.col("brain")
-    kinds = (same_move, ~same_type & found, ~same_type & ~found, ~same_move & same_type)
+    agreed = pl.col("played") == pl.col("brain")
+    kinds = (same_move, ~same_type & agreed, ~same_type & ~agreed, ~same_move & same_type)
     return plies.with_columns(
         pl.when(next_ply == pl.col("ply") + 1).then(next_loss).alias("next_loss"),
         (loss_after(f"wp_u_{unforced}") - pl.col("loss")).alias("savings"),

@@ -19,12 +19,16 @@ ALTER, FOCAL = "#b35806", "#2166ac"
 def exceedance_figure(of_alter: Sequence[Exceedance], of_focal: Sequence[Exceedance], focal: str, alter: str) -> Figure:
     """Figure 3: how much more often opposing juniors err right after the senior than after his junior."""
     canvas, axes = new_axes()
-    for found, team, colour, mark, shift in ((of_alter, alter, ALTER, "s", -0.08), (of_focal, focal, FOCAL, "o", 0.08)):
-        n = max((one.ratio.n for one in found), default=0)
+    for exceedances, team, colour, mark, shift in (
+        (of_alter, alter, ALTER, "s", -0.08),
+        (of_focal, focal, FOCAL, "o", 0.08),
+    ):
+        n = max((e.ratio.n for e in exceedances), default=0)
         label = plain(f"senior of {team} (n = {n} moves)")
-        _points(axes, [i + shift for i in range(len(found))], [one.ratio for one in found], colour, mark, label)
+        places = [i + shift for i in range(len(exceedances))]
+        _points(axes, places, [e.ratio for e in exceedances], colour, mark, label)
     axes.axhline(1, color="0.5", linewidth=0.8)
-    axes.set_xticks(range(len(of_focal)), [f"≥ {one.threshold:g}" for one in of_focal])
+    axes.set_xticks(range(len(of_focal)), [f"≥ {e.threshold:g}" for e in of_focal])
     axes.set_xlabel("loss of the opposing junior's move (percentage points of win probability)")
     axes.set_ylabel("share after senior / after junior")
     legend_above(axes)
@@ -35,13 +39,15 @@ def exceedance_figure(of_alter: Sequence[Exceedance], of_focal: Sequence[Exceeda
 def bins_figure(bins: Sequence[Bin], focal: str, alter: str) -> Figure:
     """Figure 4: the difference of the juniors' losses by win probability."""
     canvas, axes = new_axes()
-    middles = [(one.low + one.high) / 2 for one in bins]
-    differences = [one.juniors.difference for one in bins]
-    n = sum(one.n for one in differences)
+    middles = [(bin_.low + bin_.high) / 2 for bin_ in bins]
+    differences = [bin_.juniors.difference for bin_ in bins]
+    n = sum(difference.n for difference in differences)
     label = plain(f"junior of {alter} − junior of {focal} (n = {n} moves)")
     _points(axes, middles, differences, FOCAL, "o", label)
-    for x, one in zip(middles, differences, strict=True):
-        axes.annotate(str(one.n), (x, 0.01), xycoords=("data", "axes fraction"), ha="center", va="bottom", fontsize=7)
+    for x, difference in zip(middles, differences, strict=True):
+        axes.annotate(
+            str(difference.n), (x, 0.01), xycoords=("data", "axes fraction"), ha="center", va="bottom", fontsize=7
+        )
     axes.axhline(0, color="0.5", linewidth=0.8)
     axes.set_xlim(0, 100)
     axes.margins(y=0.15)
@@ -53,21 +59,21 @@ def bins_figure(bins: Sequence[Bin], focal: str, alter: str) -> Figure:
     return Figure("losses-by-win-probability", title, svg_element(canvas, "fig4"), note)
 
 
-def agreement_figure(found: Agreement) -> Figure:
+def agreement_figure(agreement: Agreement) -> Figure:
     """Figure 5: how often every two players choose the same move."""
-    size = len(found.players)
+    size = len(agreement.players)
     canvas = new_canvas(WIDTH, 1.6 + 0.55 * size)
     axes = canvas.add_subplot()
-    values = [[float("nan") if cell.value is None else cell.value for cell in row] for row in found.percent]
+    values = [[float("nan") if cell.value is None else cell.value for cell in row] for row in agreement.percent]
     image = axes.imshow(values, cmap="Blues", vmin=0, vmax=100, aspect="auto")
-    names = [plain(name) for name in found.players]
+    names = [plain(name) for name in agreement.players]
     axes.set_xticks(range(size), names, rotation=30, ha="right")
     axes.set_yticks(range(size), names)
-    for y, row in enumerate(found.percent):
+    for y, row in enumerate(agreement.percent):
         for x, cell in enumerate(row):
             if cell.value is not None:
                 axes.text(x, y, f"{cell.value:.0f}", ha="center", va="center", color="w" if cell.value > 60 else "k")
-    n = max((cell.n for row in found.percent for cell in row), default=0)
+    n = max((cell.n for row in agreement.percent for cell in row), default=0)
     canvas.colorbar(image, ax=axes, label=f"same move (% of n = {n} positions)")
     axes.set_xlabel("player")
     axes.set_ylabel("player")
@@ -79,8 +85,8 @@ def _points(
     axes: "Axes", places: Sequence[float], estimates: Sequence[Estimate], colour: str, mark: str, label: str
 ) -> None:
     """Draw the estimates that have a value, with their errors where there are any."""
-    known = [(x, one.value, _error(one)) for x, one in zip(places, estimates, strict=True) if one.value is not None]
-    x, y, error = (list(column) for column in zip(*known, strict=True)) if known else ([], [], [])
+    drawn = [(x, e.value, _error(e)) for x, e in zip(places, estimates, strict=True) if e.value is not None]
+    x, y, error = (list(column) for column in zip(*drawn, strict=True)) if drawn else ([], [], [])
     axes.errorbar(x, y, error, fmt=mark, color=colour, capsize=3, markersize=5, linewidth=1.2, label=label)
 
 

@@ -102,8 +102,8 @@ class Analysis:
             ("judge", self.judge + ("" if self.mode == "q" else f"; win probability as {self.mode}")),
         ]
         if tally.n:
-            told = results(*reversed(tally.counts))
-            lines.append((f"win share of {games.focal}", f"{percent(tally.share, games.standard_error)} ({told})"))
+            tallied = results(*reversed(tally.counts))
+            lines.append((f"win share of {games.focal}", f"{percent(tally.share, games.standard_error)} ({tallied})"))
         if games.contradicted:
             what = f"{games.contradicted} with another result than the rules give the last position; counted as written"
             lines.append(("results", what))

@@ -170,9 +170,9 @@ def interactions_table(
     rows: list[tuple[Cell, ...]] = []
     for form, teams in (("drawn", sampled), ("likeliest", argmax)):
         for kind in ("agreement", "correction", "disagreement", "blindsiding"):
-            for team, found in zip((alter, focal), teams, strict=True):
-                one: Interaction = getattr(found, kind)
-                rows.append((f"{kind}: {team}", form, one.share, one.savings, one.savings.n, one.opponent_loss))
+            for team, interactions in zip((alter, focal), teams, strict=True):
+                met: Interaction = getattr(interactions, kind)
+                rows.append((f"{kind}: {team}", form, met.share, met.savings, met.savings.n, met.opponent_loss))
     note = (
         "share in percent of the moves, savings and the loss of the opponents' next move in percentage points;"
         " undefined for a brain that names types only"
@@ -181,11 +181,11 @@ def interactions_table(
     return Table("interactions", "How brain and hand meet (table 7)", columns, tuple(rows), note)
 
 
-def induced_table(found: InducedLosses, focal: str, alter: str, every: int) -> Table:
+def induced_table(induced: InducedLosses, focal: str, alter: str, every: int) -> Table:
     """The losses that either senior would induce (table 6)."""
     rows = tuple(
         (f"boards of {team}", by.second, by.first, by.difference, *_counts(by.difference), *_tests(by.difference))
-        for team, by in ((alter, found.alter_boards), (focal, found.focal_boards))
+        for team, by in ((alter, induced.alter_boards), (focal, induced.focal_boards))
     )
     plies = "every ply" if every == 1 else f"one ply in {every}"
     note = f"percentage points that the junior's reply loses; {plies} of each game, whoever really moved"
@@ -196,9 +196,9 @@ def induced_table(found: InducedLosses, focal: str, alter: str, every: int) -> T
 def exceedance_table(of_alter: Sequence[Exceedance], of_focal: Sequence[Exceedance], focal: str, alter: str) -> Table:
     """The numbers of figure 3."""
     rows = tuple(
-        (f"≥ {one.threshold:g}: {team}", one.after_senior, one.after_junior, one.ratio, one.ratio.n)
-        for team, found in ((alter, of_alter), (focal, of_focal))
-        for one in found
+        (f"≥ {e.threshold:g}: {team}", e.after_senior, e.after_junior, e.ratio, e.ratio.n)
+        for team, exceedances in ((alter, of_alter), (focal, of_focal))
+        for e in exceedances
     )
     note = "shares (0 to 1) of the opposing junior's moves that lose at least so many percentage points"
     columns = ("", "right after the senior", "after his junior", "ratio", "moves")
@@ -209,27 +209,27 @@ def bins_table(bins: Sequence[Bin], focal: str, alter: str) -> Table:
     """The numbers of figure 4."""
     rows = tuple(
         (
-            f"{one.low:.0f} … {one.high:.0f} %",
-            one.juniors.first,
-            one.juniors.second,
-            one.juniors.difference,
-            *_counts(one.juniors.difference),
+            f"{bin_.low:.0f} … {bin_.high:.0f} %",
+            bin_.juniors.first,
+            bin_.juniors.second,
+            bin_.juniors.difference,
+            *_counts(bin_.juniors.difference),
         )
-        for one in bins
+        for bin_ in bins
     )
     columns = ("win probability", f"junior of {alter}", f"junior of {focal}", "Δ alter − focal", "moves", "pairs")
     note = "mean loss in percentage points by the mover's win probability before the move"
     return Table("losses-by-win-probability", "Juniors' losses by win probability (figure 4)", columns, rows, note)
 
 
-def agreement_table(found: Agreement) -> Table:
+def agreement_table(agreement: Agreement) -> Table:
     """The numbers of figure 5."""
     rows: tuple[tuple[Cell, ...], ...] = tuple(
-        (player, *cells) for player, cells in zip(found.players, found.percent, strict=True)
+        (player, *cells) for player, cells in zip(agreement.players, agreement.percent, strict=True)
     )
-    positions = max((cell.n for cells in found.percent for cell in cells), default=0)
+    positions = max((cell.n for cells in agreement.percent for cell in cells), default=0)
     note = f"percent of {positions} positions in which both choose the same move"
-    return Table("agreement", "Who chooses like whom (figure 5)", ("", *found.players), rows, note)
+    return Table("agreement", "Who chooses like whom (figure 5)", ("", *agreement.players), rows, note)
 
 
 def modes_table(rows: Iterable[tuple[str, Estimate, Estimate]], mode: str) -> Table:

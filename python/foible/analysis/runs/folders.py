@@ -61,8 +61,8 @@ class RunList:
             if is_live(path):
                 live |= {name, part_of}
         self._known = entries
-        found = [msgspec.structs.replace(entry, live=entry.name in live) for _, entry in entries.values()]
-        return sorted(found, key=lambda entry: -entry.changed)
+        listed = [msgspec.structs.replace(entry, live=entry.name in live) for _, entry in entries.values()]
+        return sorted(listed, key=lambda entry: -entry.changed)
 
     def _entry(self, name: str, path: Path, part_of: str | None) -> tuple[Stamp, RunEntry]:
         stamp: Stamp = {}
@@ -167,9 +167,9 @@ def _kind(path: Path) -> Kind | None:
 def _folders(path: Path) -> list[Path]:
     """The folders in a folder that may hold runs, without hidden ones and links."""
     try:
-        with os.scandir(path) as found:
+        with os.scandir(path) as scan:
             names = sorted(
-                one.name for one in found if one.is_dir(follow_symlinks=False) and not one.name.startswith(".")
+                entry.name for entry in scan if entry.is_dir(follow_symlinks=False) and not entry.name.startswith(".")
             )
     except OSError:
         return []

@@ -86,20 +86,20 @@ class GoMatchReader:
 
 
 def _shown(cell: Cell, total: int) -> GoCell:
-    found = cell.statistics
-    losses, draws, wins = found.games.counts
+    statistics = cell.statistics
+    losses, draws, wins = statistics.games.counts
     return GoCell(
         focal=cell.focal,
         opponent=cell.opponent,
-        games=found.games.n,
+        games=statistics.games.n,
         total=total,
         wins=wins,
         draws=draws,
         losses=losses,
-        share=found.share,
-        elo=found.elo,
-        margin=found.margin,
-        margin_won=found.margin_won,
+        share=statistics.share,
+        elo=statistics.elo,
+        margin=statistics.margin,
+        margin_won=statistics.margin_won,
     )
 
 

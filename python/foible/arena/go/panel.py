@@ -39,13 +39,13 @@ def recorded_players(folder: Path) -> dict[str, NetPlayer]:
 
 def recorded_names(players: Mapping[str, NetPlayer]) -> dict[str, str]:
     """For each net of recorded players, its name in their panel: the player's name without the lambda."""
-    found: dict[str, str] = {}
+    names: dict[str, str] = {}
     for name, player in players.items():
         weight = player.lambdas[0]
         net = name.removesuffix(player_name("", weight))
         if name == player_name(net, weight):
-            found.setdefault(player.net, net)
-    return found
+            names.setdefault(player.net, net)
+    return names
 
 
 def player_name(net: str, weight: float) -> str:
@@ -174,7 +174,7 @@ def nets_in(place: str) -> list[str]:
     if not path.is_dir() or net_at(path):
         return [place]
     files = (file for file in path.iterdir() if file.name.endswith(GO_SUFFIXES))
-    found = sorted(str(file) for file in files if LEELA_ZERO.holds(file))
-    if not found:
+    nets = sorted(str(file) for file in files if LEELA_ZERO.holds(file))
+    if not nets:
         raise ConfigError(f"{place}: there is no net in it; those for Go end in {' or '.join(GO_SUFFIXES)}")
-    return found
+    return nets

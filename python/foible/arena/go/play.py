@@ -166,8 +166,8 @@ class _Report(msgspec.Struct):
 def _keep_speeds(rows: Sequence[dict[str, Any]], report: Path) -> None:
     """Put the speeds of an earlier call's report into the rows of matches of which this call has played nothing."""
     with suppress(OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-        found = msgspec.json.decode(report.read_bytes(), type=_Report)
-        earlier = {(row.player, row.opponent): row.speed for row in found.cells}
+        earlier_report = msgspec.json.decode(report.read_bytes(), type=_Report)
+        earlier = {(row.player, row.opponent): row.speed for row in earlier_report.cells}
         for row in rows:
             row["speed"] = row["speed"] or earlier.get((row["player"], row["opponent"]))
 

@@ -136,21 +136,21 @@ class Cell:
         """Plain values: shares are 0 to 1, margins points, errors standard ones by pairs, `None` where pairs
         do not tell them; Elo has its 95 % interval.
         """
-        found = self.statistics
-        losses, draws, wins = found.games.counts
+        statistics = self.statistics
+        losses, draws, wins = statistics.games.counts
         return {
             "player": self.focal,
             "opponent": self.opponent,
-            "games": found.games.n,
+            "games": statistics.games.n,
             "wins": wins,
             "draws": draws,
             "losses": losses,
-            "pentanomial": list(found.pairs.counts),
-            "share": asdict(found.share),
-            "elo": asdict(found.elo) if found.elo else None,
-            "margin": asdict(found.margin),
-            "margin_won": asdict(found.margin_won),
-            "different": found.different,
+            "pentanomial": list(statistics.pairs.counts),
+            "share": asdict(statistics.share),
+            "elo": asdict(statistics.elo) if statistics.elo else None,
+            "margin": asdict(statistics.margin),
+            "margin_won": asdict(statistics.margin_won),
+            "different": statistics.different,
             "not_counted": self.not_counted,
             "forfeits": {name: asdict(lost) for name, lost in forfeits(self.games).items()},
             "resignations": resignations(self.games),
@@ -158,12 +158,12 @@ class Cell:
 
     def row(self) -> tuple[object, ...]:
         """The cells of `CELL_COLUMNS`."""
-        found = self.statistics
-        _, draws, wins = found.games.counts
-        elo = found.elo and str(found.elo)
-        share = percent(found.share.value, found.share.standard_error)
-        margins = (str(found.margin), str(found.margin_won))
-        counts = (found.games.n, found.different, wins, draws)
+        statistics = self.statistics
+        _, draws, wins = statistics.games.counts
+        elo = statistics.elo and str(statistics.elo)
+        share = percent(statistics.share.value, statistics.share.standard_error)
+        margins = (str(statistics.margin), str(statistics.margin_won))
+        counts = (statistics.games.n, statistics.different, wins, draws)
         return self.focal, self.opponent, *counts, share, elo, *margins, self.not_counted
 
 

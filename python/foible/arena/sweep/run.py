@@ -65,5 +65,5 @@ def sweep(
 
 def _write_tables(results: Sequence[Result], folder: Path) -> None:
     write_atomically(folder / "sweep.csv", to_csv(results))
-    found = standings(results)
-    write_atomically(folder / "sweep.json", to_json(results, found.to_json() if found else None))
+    ranking = standings(results)
+    write_atomically(folder / "sweep.json", to_json(results, ranking.to_json() if ranking else None))

@@ -111,17 +111,17 @@ def analyse(
     try:
         with open_executor(on) as executor, progress_line("positions") as line:
             workers = Workers(executor, any_processor) if executor else None
-            found = analyse_games(
+            analysis = analyse_games(
                 input_path(source), options, lambda now: line.show(now.job, now.done, now.total), workers=workers
             )
     except KeyboardInterrupt:
         stopped()
     if as_json:
-        print_json(found.with_speed())
+        print_json(analysis.with_speed())
     else:
-        config = found.games.config
-        say(judge_line(found.judge, asked=judge or (config is not None and config.judge is not None)))
-        _print(found)
+        config = analysis.games.config
+        say(judge_line(analysis.judge, asked=judge or (config is not None and config.judge is not None)))
+        _print(analysis)
 
 
 def _runtimes(runtime: RuntimeName | None, precision: PrecisionName | None, threads: int | None) -> Runtimes | None:
@@ -130,12 +130,12 @@ def _runtimes(runtime: RuntimeName | None, precision: PrecisionName | None, thre
     return Runtimes(runtime or "auto", precision or "auto", threads)
 
 
-def _print(found: Analysis) -> None:
-    print_table(found.title, ("", ""), found.summary(), left=2, note=f"In all tables: {HOW_TO_READ}.")
-    for table in found.tables:
+def _print(analysis: Analysis) -> None:
+    print_table(analysis.title, ("", ""), analysis.summary(), left=2, note=f"In all tables: {HOW_TO_READ}.")
+    for table in analysis.tables:
         left = _text_columns(table)
         print_table(f"\n{table.title}", table.columns, table.texts(), left=left, note=table.note)
-    Console(highlight=False).print(f"\npage, tables and games: {found.folder}", soft_wrap=True)
+    Console(highlight=False).print(f"\npage, tables and games: {analysis.folder}", soft_wrap=True)
 
 
 def _text_columns(table: Table) -> int:

@@ -162,14 +162,14 @@ def grid(
     config = _config({**locals(), "games": max(size or SIZES)})
     folder = out or _folder(config, "attune-grid")
     with _progress() as show:
-        found = make_grid(config, folder, rate or RATES, size or SIZES, show)
-    if found is None:
+        measured = make_grid(config, folder, rate or RATES, size or SIZES, show)
+    if measured is None:
         stopped()
     elif as_json:
-        print_json(found.to_json())
+        print_json(measured.to_json())
     else:
-        _print(found.tables(), f"{found.criterion}\nnets, games and tables: {folder}")
-    if found is not None and not found.finished:
+        _print(measured.tables(), f"{measured.criterion}\nnets, games and tables: {folder}")
+    if measured is not None and not measured.finished:
         stopped()
 
 

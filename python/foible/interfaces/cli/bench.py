@@ -43,7 +43,7 @@ def nets(
     Where there is an lc0 on the path, what lc0 backendbench measures stands beside it, with the ratios.
     """
     with _told() as tell:
-        found = bench_nets(
+        benchmark = bench_nets(
             net or [MASTER],
             precisions=("f32", "bf16", "int8"),
             batches=batch or BATCHES,
@@ -51,7 +51,7 @@ def nets(
             repetitions=repetitions,
             on_progress=tell,
         )
-    _show(found, json=json)
+    _show(benchmark, json=json)
 
 
 @bench.command("search", epilog=EXAMPLES)
@@ -73,7 +73,7 @@ def search(
     """
     evaluator = open_net(net, runtime=runtime, precision=precision, threads=threads)
     with _told() as tell:
-        found = bench_search(
+        benchmark = bench_search(
             evaluator,
             games=games,
             nodes=nodes,
@@ -82,7 +82,7 @@ def search(
             repetitions=repetitions,
             on_progress=tell,
         )
-    _show(found, json=json)
+    _show(benchmark, json=json)
 
 
 @bench.command("match", epilog=examples("foible bench match", "foible bench match stt-tree --games 64 --seconds 10"))
@@ -106,7 +106,7 @@ def match(
 ) -> None:
     """Evaluations per second of whole matches and of what follows them, as shares of the raw speed of their nets."""
     with _told() as tell:
-        found = bench_match(
+        benchmark = bench_match(
             preset or (*PRESETS, *JOBS),
             games=games or (*GAMES, CHOSEN),
             nodes=nodes,
@@ -116,7 +116,7 @@ def match(
             repetitions=repetitions,
             on_progress=tell,
         )
-    _show(found, json=json)
+    _show(benchmark, json=json)
 
 
 @bench.command("tree", epilog=EXAMPLES)
@@ -130,8 +130,8 @@ def tree(
 ) -> None:
     """Visits per second of one search tree alone and of many side by side, and the memory that a tree takes."""
     with _told() as tell:
-        found = bench_tree(visits, batch, repetitions, tell)
-    _show(found, json=json)
+        benchmark = bench_tree(visits, batch, repetitions, tell)
+    _show(benchmark, json=json)
 
 
 @bench.command("pgn", epilog=examples("foible bench pgn", "foible bench pgn games.pgn.gz --games 500"))
@@ -143,8 +143,8 @@ def pgn(
 ) -> None:
     """Reading PGN with legal replay, against python-chess on the same games."""
     with _told() as tell:
-        found = bench_pgn(file, games=games, repetitions=repetitions, on_progress=tell)
-    _show(found, json=json)
+        benchmark = bench_pgn(file, games=games, repetitions=repetitions, on_progress=tell)
+    _show(benchmark, json=json)
 
 
 @contextmanager
@@ -161,9 +161,9 @@ def _told() -> Iterator[OnProgress]:
         yield lambda done, total, now: line.show("measuring", done, total, note=now)
 
 
-def _show(found: Benchmark, *, json: bool) -> None:
+def _show(benchmark: Benchmark, *, json: bool) -> None:
     if json:
-        print_json(found.to_json())
+        print_json(benchmark.to_json())
         return
     rows = [
         (
@@ -174,8 +174,8 @@ def _show(found: Benchmark, *, json: bool) -> None:
             "" if row.target is None else f"≥ {number(row.target)}",
             {True: "met", False: "missed", None: ""}[row.met],
         )
-        for row in found.rows
+        for row in benchmark.rows
     ]
-    conditions = "; ".join(f"{name}: {value}" for name, value in found.conditions.items())
+    conditions = "; ".join(f"{name}: {value}" for name, value in benchmark.conditions.items())
     columns = ("", "median", "lowest – highest", "unit", "target", "")
-    print_table(found.title, columns, rows, note=conditions)
+    print_table(benchmark.title, columns, rows, note=conditions)

@@ -45,13 +45,13 @@ def doctor(json: Json = False) -> None:
         raise typer.Exit(BROKEN)
 
 
-def _row(found: "Finding") -> Table:
+def _row(finding: "Finding") -> Table:
     row = Table.grid(padding=(0, 2, 0, 0))
     row.add_column(width=0)
     for width in (*WIDTHS, None):
         row.add_column(width=width, overflow="fold")
-    told = f"{found.found} ({found.advice})" if found.advice else found.found
-    row.add_row("", found.name, found.state, told)
+    text = f"{finding.found} ({finding.advice})" if finding.advice else finding.found
+    row.add_row("", finding.name, finding.state, text)
     return row
 
 

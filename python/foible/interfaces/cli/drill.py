@@ -187,9 +187,9 @@ class _Session(Terminal):
             except MoveError as error:
                 self.say(f"{error}")
         seconds = time.monotonic() - began
-        found = grade(puzzle, wrong_moves=attempt.wrong_moves, shown=attempt.shown, seconds=seconds)
-        due = self._deck.answered(puzzle.id, found, local_now())
-        self.say(f"{_WORDS[found]} It comes again {_in_words(due - local_now())}.", *_why(puzzle), "")
+        graded = grade(puzzle, wrong_moves=attempt.wrong_moves, shown=attempt.shown, seconds=seconds)
+        due = self._deck.answered(puzzle.id, graded, local_now())
+        self.say(f"{_WORDS[graded]} It comes again {_in_words(due - local_now())}.", *_why(puzzle), "")
 
     def _pose(self, puzzle: Puzzle) -> None:
         """Show the position and the task, without anything that gives the solution away."""

@@ -54,11 +54,11 @@ def list_nets(json: Json = False) -> None:
 @nets.command("show", epilog=examples("foible nets show club:1300", "foible nets show ./my-net.pb.gz --json"))
 def show_net(net: Net, json: Json = False) -> None:
     """What a net is: its file, shape, heads and encoding. A known public net is fetched if need be."""
-    found = describe_net(net)
+    description = describe_net(net)
     if json:
-        print_json({**asdict(found), "path": _text(found.path)})
+        print_json({**asdict(description), "path": _text(description.path)})
         return
-    print_table(found.name, ("", ""), found.facts().items(), left=2)
+    print_table(description.name, ("", ""), description.facts().items(), left=2)
 
 
 @nets.command("get", epilog=examples("foible nets get maia-1100 maia-1900"))
@@ -102,8 +102,9 @@ def precisions(
         for name in names:
             opened = partial(_in_precision, name, computing, threads)
             tell = partial(line.show, f"games of {name}", total=positions)
-            for found in compare_precisions(opened, count=positions, seed=seed, on_progress=tell):
-                rows.append({"net": found.name, **asdict(found.deviation), "tolerable": found.deviation.tolerable})
+            for comparison in compare_precisions(opened, count=positions, seed=seed, on_progress=tell):
+                deviation = comparison.deviation
+                rows.append({"net": comparison.name, **asdict(deviation), "tolerable": deviation.tolerable})
             chosen.append(open_net(name, precision="auto", threads=threads).name)
     if json:
         print_json({"positions": positions, "rows": rows, "auto": chosen})
@@ -191,23 +192,23 @@ def gate(
     opened = check_mixture(open_net(mixture, runtime=runtime, precision=precision, threads=threads))
     data = load(DataConfig(sources=list(sources), games=games, hold_out=HoldOut(validation=0, test=held_out)))
     with progress_line("positions") as line:
-        found = learn_gate(opened, data, partial(line.show, "experts"))
+        report = learn_gate(opened, data, partial(line.show, "experts"))
     if out is not None:
-        write_atomically(out, learned_mixture(read_mixture(find_net(mixture)), found.gate, out.parent))
+        write_atomically(out, learned_mixture(read_mixture(find_net(mixture)), report.gate, out.parent))
     if json:
-        print_json(found.to_json())
+        print_json(report.to_json())
         return
     columns = ("", "policy, nats", "value", "both", "behind the learned gate, nats")
     cells = [
         (row.name, *(f"{loss:.4f}" for loss in (row.policy, row.value, row.loss)), _with_error(row))
-        for row in found.rows
+        for row in report.rows
     ]
-    asked = ", ".join(f"{row.name} {percent(share)}" for row, share in zip(found.rows, found.asked, strict=False))
+    shares = ", ".join(f"{row.name} {percent(share)}" for row, share in zip(report.rows, report.asked, strict=False))
     note = (
-        f"Learned from {found.learned_positions} positions of {found.learned_games} games. The learned gate asks"
-        f" {asked}; at {percent(found.disagreement)} of the positions another net than the mixture's own gate."
+        f"Learned from {report.learned_positions} positions of {report.learned_games} games. The learned gate asks"
+        f" {shares}; at {percent(report.disagreement)} of the positions another net than the mixture's own gate."
     )
-    title = f"Losses at {found.positions} positions of {found.games} games that were held out"
+    title = f"Losses at {report.positions} positions of {report.games} games that were held out"
     print_table(title, columns, cells, note=note)
     if out is not None:
         say(out)

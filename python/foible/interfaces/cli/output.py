@@ -96,10 +96,10 @@ def print_table(
     console.print(table(console, title, columns, rows, left=left, note=note, spare=spare, section=section))
 
 
-def print_standings(found: "Standings") -> None:
+def print_standings(standings: "Standings") -> None:
     """Print where all players stand, and the cycles among them."""
-    print_table(found.heading, found.columns, found.rows(), left=2)
-    for line in found.lines():
+    print_table(standings.heading, standings.columns, standings.rows(), left=2)
+    for line in standings.lines():
         say(line)
 
 
@@ -191,10 +191,10 @@ def fit(columns: Sequence[str], rows: Sequence[Sequence[str]], left: int, spare:
 
 def _shrunk(widths: Sequence[int], least: Sequence[int], room: int) -> tuple[int, ...]:
     """The widths made to fit, the greatest first, none below its least."""
-    found = list(widths)
-    while sum(found) > room and (shrinkable := [i for i, width in enumerate(found) if width > least[i]]):
-        found[max(shrinkable, key=found.__getitem__)] -= 1
-    return tuple(found)
+    shrunk = list(widths)
+    while sum(shrunk) > room and (shrinkable := [i for i, width in enumerate(shrunk) if width > least[i]]):
+        shrunk[max(shrinkable, key=shrunk.__getitem__)] -= 1
+    return tuple(shrunk)
 
 
 def _lines(cells: Sequence[str]) -> list[str]:

@@ -186,25 +186,25 @@ def _review(session: GameSession, spec: JudgeSpec, shelf: NetShelf, *, asked: st
     with progress_line("moves") as line:
         judge = spec.build(shelf)
         try:
-            for found in each(review(session.record(), judge)):
-                line.show("judging", len(found.moves), found.total)
+            for so_far in each(review(session.record(), judge)):
+                line.show("judging", len(so_far.moves), so_far.total)
         finally:
             judge.close()
     rows = [
         (
-            "White" if one.white else "Black",
-            side_name(session, "white" if one.white else "black", one.who),
-            one.worst.text if one.worst.loss >= 1 else None,
-            one.moves,
-            f"{one.mean:.1f}",
-            f"{one.worst.loss:.0f}",
+            "White" if player.white else "Black",
+            side_name(session, "white" if player.white else "black", player.who),
+            player.worst.text if player.worst.loss >= 1 else None,
+            player.moves,
+            f"{player.mean:.1f}",
+            f"{player.worst.loss:.0f}",
         )
-        for one in found.players
+        for player in so_far.players
     ]
     print_table(
         "Who gave away how much, in % of win probability",
         ("side", "player", "costliest move", "moves", "loss a move", "largest loss"),
         rows,
         left=3,
-        note=judge_line(found.judge, asked=asked),
+        note=judge_line(so_far.judge, asked=asked),
     )

@@ -54,12 +54,12 @@ def evaluate(
             raise ConfigError(
                 f"{net} is a net for Go, these are positions of chess: foible go curve GAME.sgf --net {net}"
             )
-        found = _counted(evaluate_lines(evaluator, read_positions(lines, name)), "evaluating", line, total)
+        evaluations = _counted(evaluate_lines(evaluator, read_positions(lines, name)), "evaluating", line, total)
         if json or out:
-            write_lines(found, out)
+            write_lines(evaluations, out)
             return
-        for number, result in enumerate(found, 1):
-            _print_evaluation(_title(number, result), result)
+        for number, evaluation in enumerate(evaluations, 1):
+            _print_evaluation(_title(number, evaluation), evaluation)
 
 
 SEARCH_EXAMPLES = (
@@ -100,12 +100,12 @@ def search(
         def on_progress(done: float) -> None:
             line.show("searching", done, total)
 
-        found = search_lines(evaluator, read_positions(lines, name), chosen, nodes, on_progress)
+        searches = search_lines(evaluator, read_positions(lines, name), chosen, nodes, on_progress)
         if json or out:
-            write_lines(found, out)
+            write_lines(searches, out)
             return
-        for number, result in enumerate(found, 1):
-            _print_search(_title(number, result), result)
+        for number, searched in enumerate(searches, 1):
+            _print_search(_title(number, searched), searched)
 
 
 PHASES_EXAMPLES = examples(
@@ -130,9 +130,9 @@ def phases(
     labelled the data of the phase-experts paper; engine is CrazyAra's, and chose the nets in the paper's matches.
     """
     with open_lines(file) as (lines, name, total), _progress(out) as line:
-        found = _counted(phase_lines(read_positions(lines, name), table), "phases", line, total)
+        results = _counted(phase_lines(read_positions(lines, name), table), "phases", line, total)
         if json or out:
-            write_lines(found, out)
+            write_lines(results, out)
             return
         rows = [
             (
@@ -142,7 +142,7 @@ def phases(
                 of["majors_and_minors"],
                 "yes" if of["sparse_backrank"] else "no",
             )
-            for number, of in enumerate(found, 1)
+            for number, of in enumerate(results, 1)
         ]
     print_table("Phases", ("", "phase", "mixedness", "majors and minors", "sparse back rank"), rows, left=2)
 
@@ -151,15 +151,17 @@ def _title(number: int, result: dict[str, Any]) -> str:
     return f"position {number}" + (f", id {result['id']}" if "id" in result else "")
 
 
-def _print_evaluation(title: str, said: dict[str, Any]) -> None:
-    rows = [(move, percent(share), signed(said["logits"][move], 2)) for move, share in said["policy"].items()]
-    win, draw, loss = map(percent, said["wdl"])
-    plies = f"; {said['moves_left']:.0f} plies left" if "moves_left" in said else ""
-    value = f"win {win}, draw {draw}, loss {loss}; value {signed(said['q'], 3)}{plies}"
+def _print_evaluation(title: str, evaluation: dict[str, Any]) -> None:
+    rows = [
+        (move, percent(share), signed(evaluation["logits"][move], 2)) for move, share in evaluation["policy"].items()
+    ]
+    win, draw, loss = map(percent, evaluation["wdl"])
+    plies = f"; {evaluation['moves_left']:.0f} plies left" if "moves_left" in evaluation else ""
+    value = f"win {win}, draw {draw}, loss {loss}; value {signed(evaluation['q'], 3)}{plies}"
     print_table(title, ("move", "policy", "logit"), rows[:SHOWN], note=value + _more(rows))
 
 
-def _print_search(title: str, found: dict[str, Any]) -> None:
+def _print_search(title: str, searched: dict[str, Any]) -> None:
     rows = [
         (
             move,
@@ -168,11 +170,11 @@ def _print_search(title: str, found: dict[str, Any]) -> None:
             percent(of["p"]),
             PROVEN[of["proven"]] if "proven" in of else "",
         )
-        for move, of in found["moves"].items()
+        for move, of in searched["moves"].items()
     ]
-    root = found["root"]
+    root = searched["root"]
     value = f"value {signed(root['q'], 3)}, draw {percent(root['d'])}, {counted(root['n'], 'visit')}"
-    line = f"; line {' '.join(found['pv'])}" if found["pv"] else ""
+    line = f"; line {' '.join(searched['pv'])}" if searched["pv"] else ""
     print_table(title, ("move", "visits", "value", "prior", "proven"), rows[:SHOWN], note=value + line + _more(rows))
 
 

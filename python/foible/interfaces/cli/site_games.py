@@ -100,8 +100,8 @@ def games_source(
     ((site, user),) = users.items()
     if player is not None:
         raise ConfigError(f"--player: is {user} with --{site}, which names the player already")
-    found = _fetch(site, user, options, white, speeds)
-    return GamesSource(found.path, found.player, site)
+    fetched = _fetch(site, user, options, white, speeds)
+    return GamesSource(fetched.path, fetched.player, site)
 
 
 def rating_remark(site: SiteName | None, rating: float | None) -> None:
@@ -128,7 +128,7 @@ def _fetch(
                 came = done
                 line.show(title, done, total, note=note)
 
-            found = fetch_games(
+            fetched = fetch_games(
                 site,
                 user,
                 color=None if white is None else "white" if white else "black",
@@ -144,10 +144,10 @@ def _fetch(
             kept = f"new games kept: {came}; the same command goes on from there, with --offline it does with them"
             raise Stopped(f"interrupted; {kept}") from None
         raise
-    new = "" if options.offline else f", new: {found.new}"
-    reasons = ", ".join(f"{count} {reason}" for reason, count in sorted(found.left_out.items()))
-    _say(f"games: {found.games}{new}{reasons and f'; left out: {reasons}'}; kept in {found.path}")
-    return found
+    new = "" if options.offline else f", new: {fetched.new}"
+    reasons = ", ".join(f"{count} {reason}" for reason, count in sorted(fetched.left_out.items()))
+    _say(f"games: {fetched.games}{new}{reasons and f'; left out: {reasons}'}; kept in {fetched.path}")
+    return fetched
 
 
 def _say(text: str) -> None:

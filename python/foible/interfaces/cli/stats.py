@@ -59,14 +59,14 @@ def elo(
     of being the stronger player; normalised Elo is in units of one game's deviation.
     """
     games = Tally.of_games(wins, draws, losses)
-    found = {"games": scoreline(games)}
+    scorelines = {"games": scoreline(games)}
     if pairs is not None:
-        found["pairs"] = scoreline(pairs_of(games, pairs))
+        scorelines["pairs"] = scoreline(pairs_of(games, pairs))
     if json:
-        print_json({name: asdict(line) for name, line in found.items()})
+        print_json({name: asdict(line) for name, line in scorelines.items()})
         return
-    columns = zip(NAMES, *(_column(line) for line in found.values()), strict=True)
-    print_table(results(wins, draws, losses), ("", *found), columns)
+    columns = zip(NAMES, *(_column(line) for line in scorelines.values()), strict=True)
+    print_table(results(wins, draws, losses), ("", *scorelines), columns)
 
 
 @stats.command("sprt", epilog=SPRT_EXAMPLES)
@@ -87,11 +87,11 @@ def sprt(
     games = Tally.of_games(wins, draws, losses)
     tally = games if pairs is None else pairs_of(games, pairs)
     low, high = test.bounds
-    found = {"llr": test.llr(tally), "lower": low, "upper": high, "verdict": str(test.verdict(tally))}
+    values = {"llr": test.llr(tally), "lower": low, "upper": high, "verdict": str(test.verdict(tally))}
     if json:
-        print_json(found)
+        print_json(values)
         return
-    rows = [(name, value if isinstance(value, str) else f"{value:.3f}") for name, value in found.items()]
+    rows = [(name, value if isinstance(value, str) else f"{value:.3f}") for name, value in values.items()]
     print_table(f"SPRT of {elo0:g} against {elo1:g} {test.model} Elo", ("", ""), rows)
 
 
@@ -113,17 +113,21 @@ def pgn(
     """
     readers = [read_pgn(input_path(file)) for file in files]
     with progress_line("games") as line:
-        found = encounters(_told(chain.from_iterable(readers), partial(line.show, "reading")))
+        all_encounters = encounters(_told(chain.from_iterable(readers), partial(line.show, "reading")))
     for file, reader in zip(files, readers, strict=True):
         say_left_out(str(file), reader.skipped, reader.errors)
-    if not found.met:
-        problem = "no game has a result and two named players" if found.left_out else "no game that can be read"
+    if not all_encounters.met:
+        problem = (
+            "no game has a result and two named players" if all_encounters.left_out else "no game that can be read"
+        )
         raise GameFileError(f"{files[0]}: {problem}; expected PGN with the tags White, Black and Result")
     if json:
-        print_json(_to_json(found))
+        print_json(_to_json(all_encounters))
         return
-    print_table("Matches", MATCH_COLUMNS, starmap(_match_row, found.met.items()), left=2, note=_note(found))
-    if standings := found.standings:
+    print_table(
+        "Matches", MATCH_COLUMNS, starmap(_match_row, all_encounters.met.items()), left=2, note=_note(all_encounters)
+    )
+    if standings := all_encounters.standings:
         print_standings(standings)
 
 
@@ -136,37 +140,37 @@ def _told(games: Iterable[PgnGame], on_game: Callable[[int], None]) -> Iterator[
 MATCH_COLUMNS = ("player", "opponent", "games", "won", "drawn", "lost", "win share", "Elo [95 %]", "superiority")
 
 
-def _match_row(players: tuple[str, str], found: Encounter) -> tuple[object, ...]:
-    losses, draws, wins = found.games.counts
-    line = scoreline(found.scores)
+def _match_row(players: tuple[str, str], encounter: Encounter) -> tuple[object, ...]:
+    losses, draws, wins = encounter.games.counts
+    line = scoreline(encounter.scores)
     share = percent(line.share, line.standard_error or None)
-    return *players, found.games.n, wins, draws, losses, share, str(line.elo), percent(line.superiority)
+    return *players, encounter.games.n, wins, draws, losses, share, str(line.elo), percent(line.superiority)
 
 
-def _note(found: Encounters) -> str:
+def _note(encounters: Encounters) -> str:
     """By what the errors are, and what was left out."""
-    by_games = sum(not one.in_pairs for one in found.met.values())
-    by = "by pairs of games" if not by_games else "by games" if by_games == len(found.met) else None
+    by_games = sum(not encounter.in_pairs for encounter in encounters.met.values())
+    by = "by pairs of games" if not by_games else "by games" if by_games == len(encounters.met) else None
     errors = by or f"by pairs of games, but by games in {counted(by_games, 'match')}, where not all have a counterpart"
-    without = f"; {counted(found.left_out, 'game')} without a result or without two names left out"
-    return f"errors and superiority {errors}{without if found.left_out else ''}"
+    without = f"; {counted(encounters.left_out, 'game')} without a result or without two names left out"
+    return f"errors and superiority {errors}{without if encounters.left_out else ''}"
 
 
-def _to_json(found: Encounters) -> dict[str, Any]:
+def _to_json(encounters: Encounters) -> dict[str, Any]:
     """Plain values; shares and probabilities are 0 to 1."""
     matches = [
         {
             "player": player,
             "opponent": opponent,
-            "games": asdict(scoreline(one.games)),
-            "pairs": asdict(scoreline(one.pairs)) if one.in_pairs else None,
+            "games": asdict(scoreline(encounter.games)),
+            "pairs": asdict(scoreline(encounter.pairs)) if encounter.in_pairs else None,
         }
-        for (player, opponent), one in found.met.items()
+        for (player, opponent), encounter in encounters.met.items()
     ]
-    standings = found.standings
+    standings = encounters.standings
     return {
         "matches": matches,
-        "left_out": found.left_out,
+        "left_out": encounters.left_out,
         "standings": standings.to_json() if standings else None,
     }
 

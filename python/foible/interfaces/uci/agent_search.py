@@ -137,16 +137,16 @@ class AgentSearch:
         favourites = self._players.favourites(task.position, task.settings, self._send)
         self._chooser = threading.Thread(target=self._choose, name="choose", daemon=True)
         self._chooser.start()
-        found = self._reported()
+        reported = self._reported()
         if self._failure is not None:
-            who = "the engine's own search plays" if found is None else f"{found.move} was chosen before"
+            who = "the engine's own search plays" if reported is None else f"{reported.move} was chosen before"
             self._send(f"info string {who}: {described(self._failure)}")
-        if found is None and self._failure is not None:
+        if reported is None and self._failure is not None:
             return self._otherwise.think()
-        if found is not None and found.move in task.moves:
-            return found.move, None
+        if reported is not None and reported.move in task.moves:
+            return reported.move, None
         move = next(move for move in favourites if move in task.moves)
-        excuse = "the time was too short for more" if found is None else _excuse(found)
+        excuse = "the time was too short for more" if reported is None else _excuse(reported)
         self._send(f"info string {move} is what the net likes at first sight: {excuse}")
         return move, None
 

@@ -149,12 +149,12 @@ def read_cast(own: Sequence[Path] = ()) -> Cast:
     lists = [("Players", _described(read_toml(shipped, SHIPPED), SHIPPED))]
     presets, matches = preset_sources(), list[LineUpSource]()
     for path in own:
-        found = read_toml(read_text(path), str(path))
-        if "players" in found:
-            lists.append((path.name, _described(found, str(path))))
-        elif "framework" in found:
+        table = read_toml(read_text(path), str(path))
+        if "players" in table:
+            lists.append((path.name, _described(table, str(path))))
+        elif "framework" in table:
             name = _own_name(path, {source.name for source in (*presets, *matches)})
-            matches.append(LineUpSource(name, path.name, "a match of your own", convert_config(found, str(path))))
+            matches.append(LineUpSource(name, path.name, "a match of your own", convert_config(table, str(path))))
         else:
             raise ConfigError(f"{path}: neither a list of [[players]] nor a match with its framework, focal and alter")
     return Cast([*lists, *_of_matches([*matches, *presets])])
@@ -166,8 +166,8 @@ def _own_name(path: Path, taken: Container[str]) -> str:
     return next(name for name in names if name not in taken)
 
 
-def _described(found: dict[str, Any], source: str) -> list[Character]:
-    players: _Players = convert(found, _Players, source)
+def _described(table: dict[str, Any], source: str) -> list[Character]:
+    players: _Players = convert(table, _Players, source)
     return players.players
 
 

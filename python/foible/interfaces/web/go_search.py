@@ -80,8 +80,8 @@ async def _net(shared: Shared, name: str) -> GoRuntimeNet:
 
 def _opinion(net: GoRuntimeNet, position: GoPosition, bonus: Bonus) -> tuple[NetOpinion, tuple[int, int]]:
     """A net's opinion of a position, and the first and the last komi of the curve that is shown."""
-    found = opinion_of(net, position, bonus)
-    return found, komi_range([found.curve] if found.curve else [], position.komi, position.size)
+    opinion = opinion_of(net, position, bonus)
+    return opinion, komi_range([opinion.curve] if opinion.curve else [], position.komi, position.size)
 
 
 class GoCurveShown(PageReply, frozen=True, kw_only=True):
@@ -212,14 +212,14 @@ class GoMove(PageQuestion, frozen=True, kw_only=True, forbid_unknown_fields=True
         """:raises FoibleError: the game is over, or the net does not fit."""
         position, net = await _asked(shared, self.line, self.aim.net)
         bonus = _bonus(net, self.aim.lambda_, self.aim.mu)
-        found = await shared.go_trees.choose(self.tree, net, bonus, position, self.visits)
+        choice = await shared.go_trees.choose(self.tree, net, bonus, position, self.visits)
         yield GoMovePlayed(
             ply=position.ply,
-            move=found.move,
-            visits=found.info["nodes"],
-            winrate=found.info.get("winrate"),
-            margin=found.info.get("margin"),
-            remark=found.info.get("remark", ""),
+            move=choice.move,
+            visits=choice.info["nodes"],
+            winrate=choice.info.get("winrate"),
+            margin=choice.info.get("margin"),
+            remark=choice.info.get("remark", ""),
         )
 
 
@@ -264,15 +264,18 @@ class GoCompare(PageQuestion, frozen=True, kw_only=True, forbid_unknown_fields=T
         position, net = await _asked(shared, self.line, self.net)
         bonuses = [_bonus(net, lambda_, self.mu) for lambda_ in self.lambdas]
         async with aclosing(by_bonus(net, position, bonuses, self.visits)) as searches:
-            async for found in searches:
-                by_lambda = [_preference(lambda_, one) for lambda_, one in zip(self.lambdas, found, strict=True)]
-                complete = found[0].visits >= self.visits
+            async for preferences in searches:
+                by_lambda = [
+                    _preference(lambda_, preference)
+                    for lambda_, preference in zip(self.lambdas, preferences, strict=True)
+                ]
+                complete = preferences[0].visits >= self.visits
                 yield GoPreferences(turn=turn_of(position), complete=complete, by_lambda=by_lambda)
 
 
-def _preference(lambda_: float, found: Preference) -> GoPreference:
-    moves = [_searched(move) for move in found.moves[:MOVES_TOLD]]
-    return GoPreference(lambda_=lambda_, visits=found.visits, moves=moves)
+def _preference(lambda_: float, preference: Preference) -> GoPreference:
+    moves = [_searched(move) for move in preference.moves[:MOVES_TOLD]]
+    return GoPreference(lambda_=lambda_, visits=preference.visits, moves=moves)
 
 
 def _searched(move: SearchedMove) -> GoMoveSearched:

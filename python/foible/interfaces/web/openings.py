@@ -81,9 +81,9 @@ class Openings(PageQuestion, frozen=True, kw_only=True, forbid_unknown_fields=Tr
                     case Indexing(what, read, part):
                         yield OpeningsReply(reading=ReadingGames(what=what, games=read, part=part))
                     case OpeningIndex():
-                        found = await asyncio.to_thread(state.look_up, position, self._rated)
-                        known = state.description
-                        shown = {**found.to_json(), "all_games": known.games, "all_rated": known.rated}
+                        played = await asyncio.to_thread(state.look_up, position, self._rated)
+                        description = state.description
+                        shown = {**played.to_json(), "all_games": description.games, "all_rated": description.rated}
                         yield OpeningsReply(here=msgspec.convert(shown, OpeningsHere))
                         return
                     case str():

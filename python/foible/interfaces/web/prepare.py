@@ -135,11 +135,11 @@ class Prepare(PageQuestion, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     async def answer(self, shared: Shared) -> AsyncGenerator[Preparing, None]:
         """:raises FoibleError: there is no such opponent, or the judge failed."""
         opponent = shared.prepared.find(self.opponent)
-        found = await asyncio.to_thread(shared.prepared.games, opponent)
+        player_games = await asyncio.to_thread(shared.prepared.games, opponent)
         base, judge = await shared.opponent_model(opponent.base), await shared.judge()
         settings = PrepSettings(TreeSettings(games=self.games, spots=self.positions))
         white = opponent.colour == "black"
-        async with aclosing(preparations(found, base, judge, sides=(white,), settings=settings)) as steps:
+        async with aclosing(preparations(player_games, base, judge, sides=(white,), settings=settings)) as steps:
             async for step in steps:
                 yield await _preparing(step, opponent)
 
@@ -155,23 +155,23 @@ async def _preparing(step: Step | Preparation, opponent: PreparedOpponent) -> Pr
     raise AssertionError("a preparation of one side")
 
 
-def _report(found: Preparation, opponent: PreparedOpponent) -> PrepReport:
-    check = found.check
+def _report(preparation: Preparation, opponent: PreparedOpponent) -> PrepReport:
+    check = preparation.check
     return PrepReport(
         opponent=shown_opponent(opponent),
-        first=_day(found.first),
-        last=_day(found.last),
-        base=found.base,
-        judge=found.judge,
-        personal=found.personal,
+        first=_day(preparation.first),
+        last=_day(preparation.last),
+        base=preparation.base,
+        judge=preparation.judge,
+        personal=preparation.personal,
         predicted=check.predicted,
         by_games=_predicted(check.personal),
         by_base=_predicted(check.base),
         gain=check.gain.value,
         gain_standard_error=check.gain.standard_error,
-        positions=found.sides[0].spots,
-        remarks=list(found.remarks),
-        pgn="".join(prep_pgn(found)),
+        positions=preparation.sides[0].spots,
+        remarks=list(preparation.remarks),
+        pgn="".join(prep_pgn(preparation)),
         note=FAIR_PLAY,
     )
 

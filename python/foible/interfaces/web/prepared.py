@@ -83,17 +83,17 @@ class PreparedOpponents:
         return self._known[number]
 
     async def keep(
-        self, pgn: bytes, found: PlayerGames, source: Source, base: ModelSpec, rating: float | None
+        self, pgn: bytes, player_games: PlayerGames, source: Source, base: ModelSpec, rating: float | None
     ) -> PreparedOpponent:
         """Keep the games of a player, who has the same colour in all of them.
 
         :raises OSError: the folder cannot be written.
         """
         opponent = PreparedOpponent(
-            player=found.player,
-            colour="white" if found.games[0].white else "black",
+            player=player_games.player,
+            colour="white" if player_games.games[0].white else "black",
             source=source,
-            games=len(found.games),
+            games=len(player_games.games),
             rating=rating,
             base=base,
             pgn=_hash(pgn),

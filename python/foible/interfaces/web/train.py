@@ -230,12 +230,12 @@ class AnswerPuzzle(PageQuestion, frozen=True, kw_only=True, forbid_unknown_field
 
         def kept(deck: Deck) -> PuzzleAnswered:
             deck.of_theme(self.theme)  # an unknown theme is an error before the answer is recorded, not after it
-            found = grade(
+            graded = grade(
                 _puzzle(deck, self.puzzle), wrong_moves=self.wrong_moves, shown=self.shown, seconds=self.seconds
             )
             now = local_now()
-            due = deck.answered(self.puzzle, found, now)
+            due = deck.answered(self.puzzle, graded, now)
             days = (due - now).total_seconds() / DAY_SECONDS
-            return PuzzleAnswered(grade=found, days=days, deck=_shown(deck, self.theme))
+            return PuzzleAnswered(grade=graded, days=days, deck=_shown(deck, self.theme))
 
         yield await asyncio.to_thread(shared.decks.use, self.deck, kept)

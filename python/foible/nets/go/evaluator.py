@@ -196,14 +196,14 @@ class GoRuntimeNet:
         it is that of the original position.
         """
         planes = input_planes(planes, self.model.planes[0])
-        found = self._runner.compute(planes if symmetries is None else turn_planes(planes, symmetries))
-        policy = found["policy"]
+        outputs = self._runner.compute(planes if symmetries is None else turn_planes(planes, symmetries))
+        policy = outputs["policy"]
         if symmetries is not None:
             policy = turn_back(policy, symmetries, self.size)
         if not self.judges_margins:
-            return GoOutputs(policy, found["value"], None)
-        self._log_clipped(found["beta"])
-        return GoOutputs(policy, None, np.stack([found["alpha"], found["beta"]], axis=1))
+            return GoOutputs(policy, outputs["value"], None)
+        self._log_clipped(outputs["beta"])
+        return GoOutputs(policy, None, np.stack([outputs["alpha"], outputs["beta"]], axis=1))
 
     def _log_clipped(self, beta: Floats) -> None:
         """Log, once for each net, that its beta reached an end of the range to which it is clipped (SAI, §1.3)."""

@@ -117,11 +117,11 @@ class _KataGoHead:
     def notes(self) -> tuple[str, ...]:
         """Lines about the net for its user: its version and inputs, and how to play with it in KataGo."""
         option = "-human-model FILE -config gtp_human5k_example.cfg" if self.metadata else "-model FILE"
-        told = (
+        learnt = (
             "learnt from games of people; humanSLProfile says whose: rank_20k to rank_9d, proyear_1800 to proyear_2023"
         )
-        known = f"{self.name}, version {self.version}, {self.planes} planes and {self.numbers} numbers"
-        return known, *([told] if self.metadata else []), f"KataGo plays with it: katago gtp {option}"
+        facts = f"{self.name}, version {self.version}, {self.planes} planes and {self.numbers} numbers"
+        return facts, *([learnt] if self.metadata else []), f"KataGo plays with it: katago gtp {option}"
 
 
 def _read_katago(path: Path) -> _KataGoHead:
@@ -136,10 +136,10 @@ def _read_katago(path: Path) -> _KataGoHead:
     except OSError as error:
         raise NetFileError(f"cannot be read: {error.strerror or error}") from None
     check_is_no_stand_in(data)
-    found = _HEAD_WORDS.match(data)
-    if found is None:
+    match = _HEAD_WORDS.match(data)
+    if match is None:
         raise NetFileError("not a net of KataGo; expected its name, its version and its sizes at the beginning")
-    name, *numbers = found.groups()
+    name, *numbers = match.groups()
     version, planes, others, metadata, blocks, channels = (int(number or 0) for number in numbers)
     return _KataGoHead(name.decode("latin-1"), version, planes, others, blocks, channels, metadata > 0)
 

@@ -65,5 +65,5 @@ class Sigmoid:
 def _sigmoid(z: Doubles) -> Doubles:
     """sg(z), computed so that the argument of the exponential is never positive (SAI, §1.5)."""
     e = np.exp(-np.abs(z))
-    found: Doubles = np.where(z >= 0, 1.0, e) / (1 + e)
-    return found
+    sigmoid: Doubles = np.where(z >= 0, 1.0, e) / (1 + e)
+    return sigmoid

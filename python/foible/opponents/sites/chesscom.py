@@ -105,7 +105,7 @@ def _path(intake: Intake, rest: str = "") -> str:
 def _months(intake: Intake) -> list[Month]:
     """The months in which the player has played, if chess.com lists them; else all months since the player joined."""
     try:
-        found, _ = _ask(intake, _path(intake, "/games/archives"), _Archives)
+        archives, _ = _ask(intake, _path(intake, "/games/archives"), _Archives)
     except NotFound as error:
         try:
             profile, _ = _ask(intake, _path(intake), _Profile)
@@ -113,8 +113,8 @@ def _months(intake: Intake) -> list[Month]:
             raise SiteError(str(error)) from None
         return _months_since(profile.joined, intake.client.clock.now()) if profile else []
     # Only the month is taken from each URL: it has chess.com's own host even where the list came from another URL.
-    months = [_ARCHIVE.fullmatch(url) for url in found.archives] if found else []
-    return [Month(int(one[1]), int(one[2])) for one in months if one]
+    months = [_ARCHIVE.fullmatch(url) for url in archives.archives] if archives else []
+    return [Month(int(match[1]), int(match[2])) for match in months if match]
 
 
 def _months_since(joined: float, now: float) -> list[Month]:
@@ -132,10 +132,10 @@ def _fetch_month(intake: Intake, month: Month) -> None:
     intake.tell(name)
     etag = intake.cache.marks.get(name)
     try:
-        found, etag = _ask(intake, _path(intake, f"/games/{name}"), _Games, etag)
+        answer, etag = _ask(intake, _path(intake, f"/games/{name}"), _Games, etag)
     except NotFound:
-        found = None  # Nothing was played.
-    for game in found.games if found else ():
+        answer = None  # Nothing was played.
+    for game in answer.games if answer else ():
         try:
             _take(intake, msgspec.json.decode(game, type=_Game))
         except (msgspec.MsgspecError, RecursionError):

@@ -92,7 +92,7 @@ def ended(config: GoTrainConfig, generations: Sequence[Generation]) -> str | Non
         return f"no candidate of generation {last.number} was promoted"
     if config.panel is None:
         return None
-    best = max(generations, key=lambda one: -1.0 if one.panel is None else one.panel)
+    best = max(generations, key=lambda generation: -1.0 if generation.panel is None else generation.panel)
     if last.number - best.number < config.panel.patience:
         return None
     return (

@@ -33,17 +33,17 @@ def elo(generations: Iterable[Generation]) -> dict[int, tuple[float, float]]:
     Nets are known to beat each other in cycles (SAI, §6): take this Elo for a rough guide.
     """
     linked, results = {0}, {}
-    for one in generations:
-        for match in one.matches:
+    for generation in generations:
+        for match in generation.matches:
             if match.opponent in linked:
-                linked.add(one.number)
-                results[str(one.number), str(match.opponent)] = (match.points, match.games)
+                linked.add(generation.number)
+                results[str(generation.number), str(match.opponent)] = (match.points, match.games)
     if not results:
         return {}
-    found = ratings(pairwise_of(results), LINK, zero="0")
+    elos = ratings(pairwise_of(results), LINK, zero="0")
     return {
         int(name): (float(value), float(error))
-        for name, value, error in zip(found.names, found.elo, found.standard_errors, strict=True)
+        for name, value, error in zip(elos.names, elos.elo, elos.standard_errors, strict=True)
     }
 
 

@@ -83,9 +83,9 @@ class PromotionGate:
         for attempt, window in enumerate(self._windows(number, lessons.newest(number))):
             if attempt >= under_way:
                 course = begun(self.config, self.folder, number, best, attempt)
-                found = self._attempt(course, f"candidate-{attempt}", number, best, lessons.learnt(window), on_step)
-                if found is not False:
-                    return found
+                promoted = self._attempt(course, f"candidate-{attempt}", number, best, lessons.learnt(window), on_step)
+                if promoted is not False:
+                    return promoted
         return False
 
     def _attempt(
@@ -103,11 +103,11 @@ class PromotionGate:
             course.save()
             candidate = generation_folder(self.folder, number) / f"{name}-{steps}.txt.gz"
             save_go_net(course.net, candidate)
-            found = self.beats_best(candidate, number, best)
-            if found:
+            promoted = self.beats_best(candidate, number, best)
+            if promoted:
                 candidate.rename(net_path(self.folder, number))
-            if found is not False:
-                return found
+            if promoted is not False:
+                return promoted
             candidate.unlink()
         return False
 

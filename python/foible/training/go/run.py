@@ -190,9 +190,11 @@ class GoRun:
             promoted = self._promotion.learn(number, best, self._lessons, self._tell_steps(number))
         if promoted is None:
             return None
-        found = of_games(number, number if promoted else best, games)
-        found = msgspec.structs.replace(found, games_per_second=rate, candidates=self._contests.candidates(number))
-        return self._judged(found, begin)
+        generation = of_games(number, number if promoted else best, games)
+        generation = msgspec.structs.replace(
+            generation, games_per_second=rate, candidates=self._contests.candidates(number)
+        )
+        return self._judged(generation, begin)
 
     def _judged(self, generation: Generation, begin: float) -> Generation | None:
         """The generation, completed with the best net's losses on held-out games, its judgement of the empty board, and

@@ -60,13 +60,13 @@ def settle_norms(net: GoNet, planes: Tensor) -> None:
 
 def _random_positions(size: int, seed: int) -> list[GoPosition]:
     rng = np.random.default_rng(seed)
-    found: list[GoPosition] = []
-    while len(found) < POSITIONS:
+    positions: list[GoPosition] = []
+    while len(positions) < POSITIONS:
         position = GoPosition(size)
         while (legal := position.legal_moves) and position.ply < 2 * size**2:
-            found.append(position)
+            positions.append(position)
             position = position.play(str(rng.choice(legal)))
-    return found[:POSITIONS]
+    return positions[:POSITIONS]
 
 
 def log_odds(alpha: Tensor, raw: Tensor, signed_komi: Tensor, board_size: int) -> Tensor:

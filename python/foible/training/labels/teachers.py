@@ -127,14 +127,14 @@ class NetsTeacher(Teacher):
         self.name, self.knows_ratings = name, knows_ratings
 
     async def label(self, asked: Sequence[Asked]) -> list[Label]:
-        weights = [self._weigh(one.rating) for one in asked]
+        weights = [self._weigh(question.rating) for question in asked]
         means: dict[int, tuple[NDArray[np.float64] | float, NDArray[np.float64] | float]] = {}
         for net, evaluator in self._nets.items():
             numbers = [i for i, of_nets in enumerate(weights) if net in of_nets]
             for i, policy, wdl in await self._ask(evaluator, asked, numbers):
                 weight, (p, v) = weights[i][net], means.get(i, (0.0, 0.0))
                 means[i] = (p + weight * policy, v + weight * wdl)
-        return [_label(one.position.legal_moves, *map(np.asarray, means[i])) for i, one in enumerate(asked)]
+        return [_label(question.position.legal_moves, *map(np.asarray, means[i])) for i, question in enumerate(asked)]
 
     async def _ask(
         self, net: Evaluator, asked: Sequence[Asked], numbers: list[int]
@@ -174,7 +174,7 @@ class SearchTeacher(Teacher):
 
     async def label(self, asked: Sequence[Asked]) -> list[Label]:
         labels = []
-        for summary in await self._searches([one.position for one in asked]):
+        for summary in await self._searches([question.position for question in asked]):
             visited = [move for move in summary.moves if move.n]
             total = sum(move.n for move in visited)
             win, loss = ((1 - summary.d + sign * summary.q) / 2 for sign in (1, -1))
@@ -184,10 +184,10 @@ class SearchTeacher(Teacher):
     async def _searches(self, positions: Sequence[ChessPosition]) -> list[RootSummary]:
         """Search the positions, as many side by side as fit into half of the memory that trees may take."""
         size = max(1, (self._trees.params.memory_mb << 19) // (BYTES_PER_VISIT * self._nodes))
-        found: list[RootSummary] = []
+        summaries: list[RootSummary] = []
         for start in range(0, len(positions), size):
-            found += await self._trees.searches(positions[start : start + size], self._nodes)
-        return found
+            summaries += await self._trees.searches(positions[start : start + size], self._nodes)
+        return summaries
 
 
 class EngineTeacherSpec(EnginesSpec, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="uci"):
@@ -219,7 +219,7 @@ class EngineTeacher(Teacher):
 
     async def label(self, asked: Sequence[Asked]) -> list[Label]:
         """:raises EngineError: a position went wrong twice; names engine and position, and says what happened."""
-        found = await self._engines.search([one.position for one in asked], self._multipv)
+        found = await self._engines.search([question.position for question in asked], self._multipv)
         return [self._label(lines) for lines in found]
 
     def close(self) -> None:

@@ -109,17 +109,17 @@ def chosen(run: RecordedGoSelfplay, text: str | None) -> list[int]:
     """
     if not run.numbers:
         raise ConfigError(f"{run.folder}: no generation has games yet")
-    found = re.fullmatch(r"(\d{1,9})(?:(-)(\d{0,9}))?", "0-" if text is None else text, re.ASCII)
-    if found is None:
+    match = re.fullmatch(r"(\d{1,9})(?:(-)(\d{0,9}))?", "0-" if text is None else text, re.ASCII)
+    if match is None:
         raise ConfigError(f"--generations {text}: expected a number, or a range like 5-10")
-    first = int(found[1])
-    last = int(found[3]) if found[3] else run.numbers[-1] if found[2] else first
-    if found[3] and last < first:
+    first = int(match[1])
+    last = int(match[3]) if match[3] else run.numbers[-1] if match[2] else first
+    if match[3] and last < first:
         raise ConfigError(f"--generations {text}: expected a number, or a range like 5-10")
     numbers = [number for number in run.numbers if first <= number <= last]
     if not numbers:
-        there = f"{run.numbers[0]} to {run.numbers[-1]}"
-        raise ConfigError(f"--generations {text}: {run.folder} has no games of it; there are {there}")
+        numbers_with_games = f"{run.numbers[0]} to {run.numbers[-1]}"
+        raise ConfigError(f"--generations {text}: {run.folder} has no games of it; there are {numbers_with_games}")
     return numbers
 
 
@@ -199,10 +199,10 @@ def show_game(
 
 
 def _parsed(text: str) -> tuple[int, Id]:
-    found = re.fullmatch(r"(\d{1,9})/(\d{1,9}(?:-\d{1,9})*)", text, re.ASCII)
-    if found is None:
+    match = re.fullmatch(r"(\d{1,9})/(\d{1,9}(?:-\d{1,9})*)", text, re.ASCII)
+    if match is None:
         raise ConfigError(f"--game {text}: expected GENERATION/GAME, as 12/21, or of a branch 12/21-0")
-    return int(found[1]), tuple(map(int, found[2].split("-")))
+    return int(match[1]), tuple(map(int, match[2].split("-")))
 
 
 def _move_row(opinion: Opinion) -> tuple[object, ...]:

@@ -170,17 +170,17 @@ def go_panel(
         recorded=recorded_players(out),
     )
     play_panel = partial(play_on, on=on, any_processor=any_processor)
-    found = measure(plan, out, calibration=calibration, calibrate_now=calibrate_now, play=play_panel)
+    measured = measure(plan, out, calibration=calibration, calibrate_now=calibrate_now, play=play_panel)
     if as_json:
-        print_json(found.to_json())
+        print_json(measured.to_json())
     else:
-        print_table(_panel_title(found.scale), PANEL_COLUMNS, _panel_rows(found.results, found.scale))
-        if found.scale is None:
+        print_table(_panel_title(measured.scale), PANEL_COLUMNS, _panel_rows(measured.results, measured.scale))
+        if measured.scale is None:
             say("no scale yet: --calibrate makes one from nets that all met the whole panel")
-        if found.standings:
-            print_standings(found.standings)
-        say_where("games, report and figures" if found.scale else "games and report", out)
-    say_if_stopped(found.cells, plan.match)
+        if measured.standings:
+            print_standings(measured.standings)
+        say_where("games, report and figures" if measured.scale else "games and report", out)
+    say_if_stopped(measured.cells, plan.match)
 
 
 def _panel_title(scale: PanelScale | None) -> str:
