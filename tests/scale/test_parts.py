@@ -19,16 +19,16 @@ def test_units_are_whole_pairs_four_for_each_worker() -> None:
 
 
 def test_what_does_not_belong_together_is_cut_anywhere() -> None:
-    assert unit_size(16, 2, most=8, together=1) == 2
-    assert unit_size(17, 2, most=8, together=1) == 3
-    assert unit_size(1, 8, most=8, together=1) == 1
-    assert unit_size(1000, 2, most=8, together=1) == 8
+    assert unit_size(16, 2, most=8, multiple_of=1) == 2
+    assert unit_size(17, 2, most=8, multiple_of=1) == 3
+    assert unit_size(1, 8, most=8, multiple_of=1) == 1
+    assert unit_size(1000, 2, most=8, multiple_of=1) == 8
 
 
 class Noted(Parts):
     """A run of numbers, each of which is noted in its part. An odd one can be noted once the even ones are."""
 
-    what, most = "numbers", 2
+    noun, largest_unit = "numbers", 2
 
     def __init__(self, folder: Path, last: int) -> None:
         super().__init__(folder, ())

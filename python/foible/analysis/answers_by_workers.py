@@ -36,7 +36,7 @@ class Errand:
 class AnswerParts(Parts):
     """The parts of an open folder of answers."""
 
-    what, most, lock_name = "positions", MOST_POSITIONS, LOCK
+    noun, largest_unit, lock_name = "positions", MOST_POSITIONS, LOCK
 
     def __init__(self, answers: Answers, asked: Sequence[ChessPosition], errand: Errand, workers: Workers) -> None:
         """`asked`: the positions to be answered, each once."""

@@ -53,7 +53,7 @@ CHESS_GAMES: Final[GameFile[int, GameRecord]] = GameFile(
 class MatchParts(Parts):
     """The parts of a match whose run folder is open."""
 
-    what, most, together = "games", MOST_GAMES, 2
+    noun, largest_unit, multiple_of = "games", MOST_GAMES, 2
 
     def __init__(
         self, store: ChessStore, config: MatchConfig, numbers: Collection[int] = (), *, any_processor: bool

@@ -70,7 +70,7 @@ def parts_of(folder: Path) -> list[Path]:
     return sorted(path for path in (folder / PARTS).glob("*-*") if path.is_dir())
 
 
-def unit_size(games: int, workers: int, most: int, *, together: int = 2) -> int:
+def unit_size(games: int, workers: int, most: int, *, multiple_of: int = 2) -> int:
     """The number of games, or whatever else a run consists of, in a unit.
 
     At the end of a run workers wait for the last unit, on average for half the length of one: with four units for each
@@ -79,10 +79,10 @@ def unit_size(games: int, workers: int, most: int, *, together: int = 2) -> int:
     merged. The duration of games is neither measured nor needed: all units are queued at once.
 
     :param most: the largest number of games in a unit.
-    :param together: the number of games that belong together, such as the two of a pair: a unit has a multiple of it.
+    :param multiple_of: the number of games that belong together, such as the two of a pair.
     """
-    pairs = -(-games // (together * UNITS_A_WORKER * workers))
-    return min(most, together * max(1, pairs))
+    groups = -(-games // (multiple_of * UNITS_A_WORKER * workers))
+    return min(most, multiple_of * max(1, groups))
 
 
 def run_of(part: Path, holds: str = CONFIG) -> Path:
@@ -162,11 +162,11 @@ class Parts(ABC):
     worker is ordered to do for some of them, and how the run takes over what a part holds.
     """
 
-    what: ClassVar[str]
+    noun: ClassVar[str]
     """What is numbered, in the plural, such as "games"."""
-    most: int
+    largest_unit: int
     """The most of them in one unit."""
-    together: ClassVar[int] = 1
+    multiple_of: ClassVar[int] = 1
     """As in `unit_size`."""
     lock_name: ClassVar[str] = LOCK
     """The name of a part's lock file."""
@@ -195,14 +195,14 @@ class Parts(ABC):
         :raises OSError: the run cannot be written.
         """
 
-    def units(self, numbers: Sequence[int], size: int, workers: int, what: str = "") -> list[Unit]:
-        """Divide numbers among units of `size`, in order. `what`: the noun in their names, instead of the usual one."""
+    def units(self, numbers: Sequence[int], size: int, workers: int, noun: str = "") -> list[Unit]:
+        """Divide numbers among units of `size`, in order. `noun`: the one in their names, instead of the usual one."""
         units = []
         for first in range(0, len(numbers), size):
             own = list(numbers[first : first + size])
             begin, end = own[0] + 1, own[-1] + 1
             part = self.folder.absolute() / PARTS / f"{begin:06d}-{end:06d}"
-            units.append(Unit(f"{what or self.what} {begin} to {end}", part, *self.work(own, workers)))
+            units.append(Unit(f"{noun or self.noun} {begin} to {end}", part, *self.work(own, workers)))
         return units
 
     def play(self, executor: Executor, look: Look = lambda: None) -> bool:
@@ -216,7 +216,7 @@ class Parts(ABC):
         self.merge_all()
         goes_on = True
         while goes_on and (missing := self.missing()):
-            size = unit_size(len(missing), executor.workers, self.most, together=self.together)
+            size = unit_size(len(missing), executor.workers, self.largest_unit, multiple_of=self.multiple_of)
             units = self.units(missing, size, executor.workers)
             goes_on = not look() and play_units(units, executor, self.merge, look)
         self.merge_all()

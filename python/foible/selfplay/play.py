@@ -143,7 +143,7 @@ class SelfplayParts(Parts):
     chooses N_scl, workers get its path, and only games whose N_scl is known are given out: two batches at a time.
     """
 
-    what, together = "games", 2
+    noun, multiple_of = "games", 2
 
     def __init__(
         self, store: SelfplayStore, config: SelfplayConfig, controller: Controller, *, any_processor: bool
@@ -153,7 +153,7 @@ class SelfplayParts(Parts):
         self._store, self._config, self._controller = store, config, controller
         self.merged_work = MergedWork()
         """What the nets did for the games that this object has merged."""
-        self.most = BATCHES_OF_GAMES * config.concurrency
+        self.largest_unit = BATCHES_OF_GAMES * config.concurrency
 
     def missing(self) -> list[int]:
         missing = (n for n in range(self._config.games) if n not in self._store.summaries)

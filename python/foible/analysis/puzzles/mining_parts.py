@@ -72,7 +72,7 @@ class Mining(msgspec.Struct, frozen=True, kw_only=True):
 class MiningParts(Parts):
     """The parts of an open folder of puzzles: what is numbered are groups of games, each a line of the journal."""
 
-    what, most = "parts of the games", MOST_PARTS
+    noun, largest_unit = "parts of the games", MOST_PARTS
 
     def __init__(
         self,

@@ -48,7 +48,7 @@ GO_GAMES: Final[GameFile[tuple[str, str, int], GoRecord]] = GameFile(
 class GoMatchParts(Parts):
     """The parts of one of a run's matches; the run's folder is open."""
 
-    what, most, together = "games", MOST_GAMES, 2
+    noun, largest_unit, multiple_of = "games", MOST_GAMES, 2
 
     def __init__(self, store: GoStore, opened: OpenGoMatch, names: PlayerNames, *, any_processor: bool) -> None:
         """`names`: the two players. Parts of the run's other matches can be merged as well.

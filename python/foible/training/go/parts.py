@@ -56,7 +56,7 @@ class GenerationParts(Parts, Generic[K, G]):
     A part is a folder with the file that the generation has: `games.jsonl` or `matches.jsonl`.
     """
 
-    what, most, together = "games", MOST_GAMES, 2
+    noun, largest_unit, multiple_of = "games", MOST_GAMES, 2
 
     def __init__(
         self, config: GoTrainConfig, journal: Journal[G], file: GameFile[K, G], *, any_processor: bool

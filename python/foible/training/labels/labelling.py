@@ -101,7 +101,7 @@ class LabelParts(Parts):
     position that occurs in the parts of several workers each of them asks its teacher, and gets the same label.
     """
 
-    what, most = "shards", MOST_SHARDS
+    noun, largest_unit = "shards", MOST_SHARDS
 
     def __init__(self, run: OpenLabels, store: LabelStore, tally: LabelCounts, *, any_processor: bool) -> None:
         """`any_processor`: whether to take labels from another kind of processor, which may round differently."""
