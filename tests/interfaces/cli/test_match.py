@@ -283,7 +283,7 @@ moves = 2
     assert "stopped after" not in ran.err
 
 
-def test_live_reports_count_complete_pairs_before_the_first_gap(
+def test_live_reports_count_complete_pairs_before_the_first_gap_and_say_no_count_twice(
     foible: Command, config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     games = sorted(random_match(pairs=4), key=lambda game: game.number)
@@ -292,7 +292,7 @@ def test_live_reports_count_complete_pairs_before_the_first_gap(
         return MatchProgress(finished, 8, len(finished), (), (), GameLengths(), Speed(1.0, 100, {}))
 
     def played(asked: MatchConfig, folder: Path, tell: OnProgress, **settings: object) -> None:
-        for finished in (games[1:3], games[:3] + games[4:], games):
+        for finished in (games[1:3], games[:3], games[:3] + games[4:], games):
             tell(told(finished))
 
     monkeypatch.setattr("foible.interfaces.cli.match.play", played)

@@ -148,7 +148,9 @@ class _Teller:
         self._line, self._sprt, self._every, self._console = line, sprt, every, console
         self._decided = Decided[GameRecord](Stop(sprt) if sprt else None)
         self._told = 0
-        """Games of this run that were finished when the last such report was printed."""
+        """Games of this run that were finished when the last such report was due."""
+        self._counted = 0
+        """Games that the last such report counted."""
         self._verdict_told = False
         """Whether the last such report said that the sequential test is decided."""
 
@@ -167,9 +169,15 @@ class _Teller:
             self._say(decisive, games)
 
     def _say(self, decisive: Sequence[GameRecord] | None, finished: Sequence[GameRecord]) -> None:
-        """Report on the games that decide the match, or else on all that count so far: complete pairs without a gap."""
+        """Report on the games that decide the match, or else on all that count so far, complete pairs without a gap,
+        where these are more than before.
+        """
         self._verdict_told = decisive is not None
-        for text in cutechess_lines(complete_pairs(finished) if decisive is None else decisive, self._sprt):
+        counted = complete_pairs(finished) if decisive is None else decisive
+        if len(counted) == self._counted and not self._verdict_told:
+            return  # a long game holds up those after it
+        self._counted = len(counted)
+        for text in cutechess_lines(counted, self._sprt):
             self._console.print(text, soft_wrap=True)
 
 
