@@ -69,6 +69,7 @@ def test_bytes_that_are_no_text_are_a_bad_line(foible: Command, tmp_path: Path) 
 SEARCH = ("search", "material", "FILE", "--nodes", "3")
 BAD_WORDS = {
     ("eval", "material", "none.jsonl"): ("none.jsonl", "no such file"),
+    ("eval", "material", "startpos"): ("no such file; a position", """echo '{"fen": "startpos"}' | foible … -"""),
     ("eval", "material", "."): ("Is a directory",),
     ("sweep", "."): ("is a folder", "TOML"),
     ("eval", "material", "FILE", "--out", "no-such-folder/x"): ("no-such-folder/x", "No such file"),

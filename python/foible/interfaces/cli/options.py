@@ -142,8 +142,8 @@ def open_lines(file: str) -> Iterator[tuple[Iterator[bytes], str, int | None]]:
         yield _lines(sys.stdin.buffer, "standard input"), "standard input", None
         return
     if not Path(file).exists():
-        is_fen = file.count("/") == 7 and " " in file
-        hint = f"; a position itself is read from standard input: echo '{file}' | foible … -" if is_fen else ""
+        line = '{"fen": "startpos"}' if file == STARTPOS else file if file.count("/") == 7 and " " in file else None
+        hint = f"; a position itself is read from standard input: echo '{line}' | foible … -" if line else ""
         raise GameFileError(f"{file}: no such file{hint}")
     with Path(file).open("rb") as stream:
         total = None
