@@ -59,8 +59,8 @@ def sweep(
     The folder holds sweep.csv, sweep.json, sweep.png and sweep.svg, and a run folder for every cell, as `foible match`
     makes them. The same command continues a sweep that was stopped or killed, and more --games extend it; values may be
     added to the grid. The cells advance alike: whenever it is stopped, all have begun similar numbers of games. They
-    are played side by side, and those with engines or clocks one after the other, the cheapest first; then, as with
-    --on, all advance in rounds, to a quarter, a half and all of their games.
+    are played side by side; only those with engines or clocks go one after the other, the cheapest first. Where there
+    are such, and with --on, all cells advance in rounds, to a quarter, a half and all of their games.
     """
     cells = read_sweep(config, games)
     folder = out or Path("runs") / config.stem
