@@ -14,7 +14,7 @@ from foible.agents import NetPolicySpec, RandomSpec, read_team
 from foible.analysis.openings import open_index
 from foible.analysis.runs import describe_run, find_runs
 from foible.arena import Bitstrings, MatchConfig, find_openings, read_config, read_games, read_openings
-from foible.errors import ConfigError
+from foible.errors import ConfigError, GameFileError
 from foible.nets import export_net, read_lc0
 from foible.selfplay import SelfplayConfig, self_play
 from foible.training import TrainConfig, train
@@ -35,6 +35,13 @@ def test_a_match_is_played_and_read_by_paths_that_are_text(tmp_path: Path) -> No
     assert read_config(f"{folder}/config.toml").games == 2
     assert describe_run(folder)
     assert find_runs(str(tmp_path))
+
+
+@pytest.mark.parametrize(("place", "found"), [("gone", "no such folder"), ("games.pgn", "a file")])
+def test_games_of_a_folder_that_is_none_are_no_empty_list(tmp_path: Path, place: str, found: str) -> None:
+    (tmp_path / "games.pgn").touch()
+    with pytest.raises(GameFileError, match=rf"{place}: {found}; expected the folder of a match"):
+        read_games(tmp_path / place)
 
 
 def test_files_are_read_and_written_by_paths_that_are_text(tmp_path: Path) -> None:

@@ -133,10 +133,13 @@ class ChessStore(MatchStore[GameRecord]):
 def read_games(folder: AnyPath) -> list[GameRecord]:
     """The finished games of a match, over or under way: nothing in its folder is touched. Empty where there are none.
 
-    :raises GameFileError: some are damaged or gone.
+    :raises GameFileError: there is no such folder, or some games are damaged or gone.
     :raises OSError: they cannot be read.
     """
     folder = expand(folder)
+    if not folder.is_dir():
+        found = "a file" if folder.exists() else "no such folder"
+        raise GameFileError(f"{folder}: {found}; expected the folder of a match")
     records = read_record_file(folder / ChessStore.GAMES, PgnForm())
     check_once(folder / ChessStore.GAMES, [record.number for record in records])
     return records
