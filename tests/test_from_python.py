@@ -11,8 +11,9 @@ from msgspec.structs import replace
 
 import foible
 from foible.agents import NetPolicySpec, RandomSpec, read_team
+from foible.analysis.games import read_files
 from foible.analysis.openings import open_index
-from foible.analysis.runs import describe_run, find_runs
+from foible.analysis.runs import describe_run, find_runs, live_part
 from foible.arena import Bitstrings, MatchConfig, find_openings, read_config, read_games, read_openings
 from foible.errors import ConfigError, GameFileError
 from foible.nets import export_net, read_lc0
@@ -35,6 +36,7 @@ def test_a_match_is_played_and_read_by_paths_that_are_text(tmp_path: Path) -> No
     assert read_config(f"{folder}/config.toml").games == 2
     assert describe_run(folder)
     assert find_runs(str(tmp_path))
+    assert live_part(folder) is None
 
 
 @pytest.mark.parametrize(("place", "found"), [("gone", "no such folder"), ("games.pgn", "a file")])
@@ -53,8 +55,11 @@ def test_files_are_read_and_written_by_paths_that_are_text(tmp_path: Path) -> No
     export_net("club:1500", net := str(tmp_path / "club.pb.gz"))
     assert read_lc0(net)
     assert open_index(["examples/games.pgn"])
-    with pytest.raises(ConfigError, match=r"'examples/games.pgn': expected a list of PGN files, such as \['examples"):
-        open_index("examples/games.pgn")
+    assert len(read_files(["examples/games.pgn"]).total.games) == 36
+    one: Any = Path("examples/games.pgn")
+    for reads, path in ((open_index, str(one)), (read_files, one)):
+        with pytest.raises(ConfigError, match=r"'examples/games.pgn': expected a list of PGN files, such as \['exam"):
+            reads(path)
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import difflib
 import json
+import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from numbers import Real
@@ -100,6 +101,16 @@ def check_object(found: object, kind: type, expected: str) -> None:
     """
     if not is_object(found, kind):
         raise ConfigError(f"{brief(repr(found))}: expected {expected}")
+
+
+def check_pgn_files(paths: object) -> None:
+    """Check that PGN files are given as a list: the letters of a single path would be taken for files.
+
+    :raises ConfigError: it is one path.
+    """
+    if isinstance(paths, str | os.PathLike):
+        path = os.fspath(paths)
+        raise ConfigError(f"{path!r}: expected a list of PGN files, such as [{path!r}]")
 
 
 def check_at_least(name: str, value: Any, least: int) -> None:

@@ -4,7 +4,6 @@ import os
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from foible.analysis.games.game_facts import GameFacts, facts_of
 from foible.analysis.games.games_summary import Summary, summarise
@@ -12,6 +11,8 @@ from foible.analysis.games.opening_names import NO_TABLE, OpeningNames
 from foible.errors import GameFileError
 from foible.games.pgn import read_pgn
 from foible.games.phases import PhaseTable
+from foible.mistakes import check_pgn_files
+from foible.toml import AnyPath
 
 ALL = "all files"
 
@@ -49,15 +50,17 @@ class GameFiles:
 
 
 def read_files(
-    paths: Sequence[Path],
+    paths: Sequence[AnyPath],
     openings: OpeningNames = NO_TABLE,
     on_game: OnGame = lambda _done: None,
     table: PhaseTable | None = None,
 ) -> GameFiles:
     """Read the games of each file. `openings` and `table`: as in `facts_of`.
 
+    :raises ConfigError: `paths` is a single one.
     :raises GameFileError: a file is missing, cannot be unpacked, or holds no game that can be read.
     """
+    check_pgn_files(paths)
     files: list[GameSet] = []
     done = 0
     texts = [os.fsencode(path).decode("utf-8", "replace") for path in paths]

@@ -36,6 +36,7 @@ from foible.analysis.openings.opening_index import (
 from foible.errors import ConfigError, GameFileError
 from foible.games.packed import open_packed
 from foible.games.pgn import WHITE_POINTS, PgnGame, PgnReader
+from foible.mistakes import check_pgn_files
 from foible.nets.download import cache_folder
 from foible.opponents.game_tags import read_rating
 from foible.opponents.opening_table import positions_once
@@ -81,8 +82,7 @@ def indexing(paths: Sequence[AnyPath]) -> Generator[Indexing | OpeningIndex, Non
     """
     if not paths:
         raise ConfigError("no games to look into: expected PGN files")
-    if isinstance(paths, str):
-        raise ConfigError(f"{paths!r}: expected a list of PGN files, such as [{paths!r}]")
+    check_pgn_files(paths)
     found = [expand(path) for path in paths]
     for path in found:
         if path.exists() and not path.is_file():

@@ -103,13 +103,14 @@ def run_named(folder: Path, name: str) -> Path:
     raise ConfigError(f"no run is called {name!r}; the list of runs has the names")
 
 
-def live_part(folder: Path) -> tuple[str, Live] | None:
+def live_part(folder: AnyPath) -> tuple[str, Live] | None:
     """The name of the part of a run that has games in progress, and these games; the name is empty for the run itself.
 
     `None` where no game is in progress.
 
     :raises ConfigError: there is no run, or this version cannot recognise its kind.
     """
+    folder = expand(folder)
     kind = kind_of_run(folder)
     if kind is None:
         raise ConfigError(f"{folder}: no run folder")
