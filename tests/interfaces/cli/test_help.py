@@ -2,10 +2,11 @@ import os
 import re
 import subprocess
 import sys
+from typing import Any
 
 import pytest
 
-from foible.interfaces.cli.commands import COMMANDS, PANELS
+from foible.interfaces.cli.commands import COMMANDS, PANELS, build
 from foible.search.params import SearchParams
 from tests.interfaces.cli.command import Command
 
@@ -50,6 +51,15 @@ def test_flags_are_shown_without_a_value(foible: Command, words: tuple[str, ...]
 def test_help_shows_results_with_their_brackets(foible: Command) -> None:
     text = " ".join(foible("eval", "--help").out.split())
     assert '"wdl": [w, d, l]' in text
+
+
+@pytest.mark.parametrize("name", ["attune", "bench", "go", "model", "nets", "papers", "stats"])
+def test_paragraphs_of_subcommands_are_wrapped_by_the_terminal_alone(name: str) -> None:
+    group: Any = build(name).commands[name]
+    commands = group.commands
+    assert commands
+    for command in commands.values():
+        assert "\n" not in command.help.replace("\n\n", "")
 
 
 def test_help_of_search_names_every_parameter(foible: Command) -> None:

@@ -115,6 +115,8 @@ def _add(app: typer.Typer, name: str, place: str) -> None:
     module = import_module(f"{__package__}.{module_name}")
     found = getattr(module, attribute)
     if isinstance(found, typer.Typer):
+        for command in found.registered_commands:
+            command.help = paragraphs(command.callback.__doc__ or "")
         app.add_typer(found, name=name)
     else:
         epilog = getattr(module, f"{attribute.upper()}_EXAMPLES")

@@ -42,7 +42,6 @@ from foible.analysis.calibration.scored_moves import (
 from foible.analysis.calibration.temperature import COLDEST, HOTTEST, temperature_of
 from foible.errors import ConfigError, GameFileError
 from foible.games.pgn import PgnReader, read_pgn
-from foible.interfaces.cli.commands import paragraphs
 from foible.interfaces.cli.options import Precision, Runtime, Threads, check_files, input_path, picture_file
 from foible.interfaces.cli.output import Json, examples, print_json, print_table, say
 from foible.interfaces.cli.progress import progress_line
@@ -370,4 +369,4 @@ for name, command, shown in (
     ("estimate", estimate, ESTIMATE_EXAMPLES),
     ("temperature", temperature, TEMPERATURE_EXAMPLES),
 ):
-    model.command(name, help=paragraphs(command.__doc__ or ""), epilog=shown)(command)
+    model.command(name, epilog=shown)(command)

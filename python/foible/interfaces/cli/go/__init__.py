@@ -2,7 +2,6 @@
 
 import typer
 
-from foible.interfaces.cli.commands import paragraphs
 from foible.interfaces.cli.go.curves import CURVE_EXAMPLES, RUNS_EXAMPLES, go_curve, go_runs
 from foible.interfaces.cli.go.games import GAMES_EXAMPLES, go_games
 from foible.interfaces.cli.go.matches import MATCH_EXAMPLES, PANEL_EXAMPLES, go_match, go_panel
@@ -24,4 +23,4 @@ for name, command, examples in (
     ("net", go_net, NET_EXAMPLES),
     ("runs", go_runs, RUNS_EXAMPLES),
 ):
-    go.command(name, help=paragraphs(command.__doc__ or ""), epilog=examples)(command)
+    go.command(name, epilog=examples)(command)
