@@ -80,12 +80,12 @@ def table(
         columns = ("table", *VERDICTS, *compared(rows))
         print_table("The papers' claims", columns, _counts(rows), note=note)
         return
-    columns = ("source", "claim", "evidence", "published", "ours", "of", "apart", "verdict")
+    columns = ("source", "claim", "verdict", "evidence", "published", "ours", "of", "apart")
     marked = (
         f"\n{NOT_KEPT} not of games that are kept here: --json says of what" if any(row.note for row in rows) else ""
     )
     note = _summary(rows) + marked
-    print_table("The papers' claims", columns, _cells(rows), left=3, note=note, spare=("of", "evidence"))
+    print_table("The papers' claims", columns, _cells(rows), left=4, note=note, spare=("of", "evidence"))
 
 
 @papers.command("picture")
@@ -202,7 +202,7 @@ def _cells(rows: Sequence[Row]) -> Iterator[tuple[object, ...]]:
         evidence = claim.evidence if claim.less is None else f"{claim.evidence} − {claim.less}"
         of = f"{of_what(row)}{NOT_KEPT if row.note else ''}" or None
         ours = in_words(row.ours, claim.unit)
-        yield source, claim.what, evidence, published(row), ours, of, apart(row) or None, verdict(row)
+        yield source, claim.what, verdict(row), evidence, published(row), ours, of, apart(row) or None
 
 
 def _counts(rows: Sequence[Row]) -> Iterator[tuple[object, ...]]:
