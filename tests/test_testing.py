@@ -119,8 +119,16 @@ def test_what_is_no_agent_is_found_out() -> None:
         async def choose(self, turn: Turn) -> Any:
             return turn.position.legal_moves[0]
 
-    with pytest.raises(AssertionError, match="an agent needs a name"):
+    class Unrelated:
+        name = "unrelated"
+
+        async def choose(self, turn: Turn) -> Decision:
+            return Decision(turn.position.legal_moves[0])
+
+    with pytest.raises(AssertionError, match="Nameless: a player without a `name`"):
         check_agent(cast("Any", Nameless), CHESS)
+    with pytest.raises(AssertionError, match=r"expected a player, .* one's own class derives from Player"):
+        check_agent(cast("Any", Unrelated), CHESS)
     with pytest.raises(AssertionError, match=r"choose returned '.*'; expected a Decision"):
         check_agent(Terse, CHESS)
     with pytest.raises(AssertionError, match=r"^boaster: its decision has value=3.0; expected the mover's"):

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from foible._core import Batch
-from foible.agents.base import RESIGN, Agent, Turn, decision_of
+from foible.agents.base import RESIGN, Agent, Turn, check_is_agent, decision_of
 from foible.errors import ConfigError
 from foible.games import Position
 from foible.loop import together, wait
@@ -93,14 +93,15 @@ def check_agent(new_agent: Callable[[], Agent], positions: Sequence[Position]) -
     """
     assert callable(new_agent), f"{new_agent!r} is an agent; expected its class, or a function that makes it"
     turns = [Turn(position, game, len(position.moves), (1, game)) for game, position in enumerate(positions)]
-    with new_agent() as agent:
-        assert getattr(agent, "name", ""), "an agent needs a name"
-        try:
+    made = new_agent()
+    try:
+        check_is_agent(made)
+        with made as agent:
             decisions = wait(together(decision_of(agent, turn) for turn in turns))
-        except ConfigError as error:
-            raise AssertionError(str(error)) from error
-        for turn in turns:
-            agent.forget(turn.game)
+            for turn in turns:
+                agent.forget(turn.game)
+    except ConfigError as error:
+        raise AssertionError(str(error)) from error
     for position, decision in zip(positions, decisions, strict=True):
         if "forfeit" not in decision.info:
             assert decision.move in (RESIGN, *position.legal_moves), f"{decision.move!r} is not legal in {position!r}"
