@@ -34,6 +34,8 @@ def test_engines_by_a_short_text() -> None:
         "maia@many",
         "uci:",
         "uci:sf:deep",
+        "stockfish",
+        "Stockfish@1000",
         "maia@4294967296",
         f"maia@{'9' * 9999}",
         "{ kind = 'oracle' }",

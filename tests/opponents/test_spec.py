@@ -65,6 +65,8 @@ def test_a_model_may_stand_in_a_file(tmp_path: Path) -> None:
     [
         ("", ["empty model"]),
         ("master@0", ["model 'master@0'", "(master@28)"]),
+        ("stockfish", ["model 'stockfish'", '{kind = "engine", command = "stockfish"']),
+        ("uci:stockfish:depth=8", ["model 'uci:stockfish:depth=8'", '{kind = "engine", command = "stockfish"']),
         ('{kind="net_search", net="master", visits=0}', ["visits = 0: "]),
         ("{kind=", ["model '{kind=", "not TOML"]),
         ('{kind=\n"net"}', ["model '{kind=\\n", "not TOML"]),

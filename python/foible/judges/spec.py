@@ -33,6 +33,8 @@ FORMS = "a net (master), a net that searches (master@100), or an engine (uci:sto
 
 NET_NODES = 100
 """Visits of the net of masters that judges where there is no Stockfish."""
+_ENGINE = re.compile(r"uci:|stockfish(@|$)", re.IGNORECASE)
+"""How people begin who mean an engine where a net would be looked for."""
 _HANG_SECONDS = 60.0
 """Seconds after which Stockfish counts as hung: some hundred times what a careful search takes on a slow machine."""
 
@@ -76,10 +78,11 @@ def parse_judge(text: str) -> JudgeSpec:
 def net_and_nodes(text: str, source: str, forms: str) -> tuple[str, int | None]:
     """The net and the nodes of a text NET or NET@NODES; without nodes `None`.
 
-    :raises ConfigError: the text is neither; the message begins with `source` and says that `forms` is expected.
+    :raises ConfigError: the text is neither, or names an engine; the message begins with `source` and says that `forms`
+        is expected.
     """
     match = re.fullmatch(r"(.+)@(0*[1-9][0-9]*)|([^@]+)", text)
-    if match is None:
+    if match is None or _ENGINE.match(text):
         raise ConfigError(f"{source}: expected {forms}")
     if match[3]:
         return match[3], None

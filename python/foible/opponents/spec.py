@@ -34,7 +34,10 @@ __all__ = [
     "parse_model",
 ]
 
-FORMS = "a net (maia-1500, club:1500), a net that thinks (master@28), a rating (1537), a TOML table or a .toml file"
+FORMS = (
+    "a net (maia-1500, club:1500), a net that thinks (master@28), a rating (1537), or a TOML table, also in a .toml"
+    ' file, such as {kind = "engine", command = "stockfish", depth = 8}'
+)
 _NUMBER = re.compile(r"[0-9]+(\.[0-9]*)?")
 
 
