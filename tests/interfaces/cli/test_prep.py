@@ -58,7 +58,8 @@ def test_json_goes_to_programs_and_files_get_the_players_name(foible: Command, g
 def test_without_a_line_it_says_why_and_explains_no_table(foible: Command, games: Path, tmp_path: Path) -> None:
     words = ("--judge", "material", "--base", "material", "--min-games", 1000, "--out", tmp_path / "out")
     out = foible("prep", "--player", PLAYER, "--games", games, *words).out
-    assert out.count(f"no position with {PLAYER} to move came up in 1000 games or more: --min-games lowers") == 2
+    why = f"no position with {PLAYER} to move came up in 1000 games or more: --min-games lowers that number"
+    assert f"\nwe have White: {why}\n\nwe have Black: {why}\n" in out
     assert "reply to know" not in out
 
 

@@ -205,8 +205,8 @@ def _print(report: Preparation) -> None:
     gain = f"gain {_error(check.gain.value, check.gain.standard_error)} nats a move"
     clearly = "clearly " if check.gain.value is not None and check.gain.value > 0 else ""
     used = "used below" if report.personal else f"not {clearly}better: {report.base} alone is used below"
-    predicted = f"{check.base.log_loss.n} moves of {check.predicted} later games predicted"
-    title = f"{report.player}: {report.games} games; {predicted}"
+    predicted = f"{counted(check.base.log_loss.n, 'move')} of {counted(check.predicted, 'later game')} predicted"
+    title = f"{report.player}: {counted(report.games, 'game')}; {predicted}"
     print_table(title, ("model", "log-loss", "first guess right"), rows, note=f"{gain}: the own games are {used}")
     for remark in report.remarks:
         say(remark)
@@ -225,13 +225,13 @@ def _print(report: Preparation) -> None:
         "reply to know",
     )
     for side in report.sides:
-        positions = counted(side.spots, "position")
-        title = f"\nwe have {'White' if side.white else 'Black'}: {positions}, judge {report.judge}"
+        title, verdict = f"\nwe have {'White' if side.white else 'Black'}", _verdict(report, side)
         if side.lines:
-            note = _verdict(report, side)
-            print_table(title, columns, map(_row, side.lines), left=2, note=note, spare=SPARE, section=side.promising)
+            title += f": {counted(side.spots, 'position')}, judge {report.judge}"
+            lines = map(_row, side.lines)
+            print_table(title, columns, lines, left=2, note=verdict, spare=SPARE, section=side.promising)
         else:
-            say(f"{title}: {_verdict(report, side)}")
+            say(f"{title}: {verdict}")
     if any(side.lines for side in report.sides):
         output_console().print(HOW_TO_READ)
 
