@@ -64,7 +64,7 @@ def run(arguments: list[str]) -> int:
         code, how_far = _result(arguments)
         sys.stdout.flush()
     except typer.TyperException as error:
-        return _complain(_in_our_words(error.format_message()))
+        return _complain(_in_our_words(error.format_message()) + _usage_after(error))
     except FoibleError as error:
         return _complain(str(error))
     except (ModuleNotFoundError, UnicodeEncodeError) as error:
@@ -115,6 +115,14 @@ def _in_our_words(message: str) -> str:
     for theirs, ours in _PHRASES.items():
         message = message.replace(theirs, ours)
     return message
+
+
+def _usage_after(error: typer.TyperException) -> str:
+    """What the command takes, where it was given a word too many: the message names that word alone."""
+    context = getattr(error, "ctx", None)
+    if context is None or not error.format_message().startswith("Got unexpected extra argument"):
+        return ""
+    return f"; expected {context.get_usage().removeprefix('Usage: ')}"
 
 
 def _advice(error: ModuleNotFoundError, words: list[str]) -> str:
