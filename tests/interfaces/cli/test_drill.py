@@ -53,6 +53,7 @@ def test_a_puzzle_is_solved_in_san_and_kept(drill: Drill, decks: Path) -> None:
     assert ran.code == 0
     assert ran.err == ""
     before, _, after = ran.out.partition("Solved.")
+    assert before.startswith("4 puzzles in the deck. `help` lists what can be typed.\n")
     assert "Black to move" in before
     assert "Find the 2 moves. Difficulty 900. New to you." in before
     assert "fork" not in before

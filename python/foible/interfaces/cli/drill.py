@@ -160,6 +160,7 @@ class _Session(Terminal):
 
         :raises Hangup: the input ended, or somebody typed `quit`.
         """
+        self.say(f"{counted(len(self._deck.puzzles), 'puzzle')} in the deck. `help` lists what can be typed.\n")
         while (puzzle := self._deck.next(local_now(), self._theme)) is not None:
             self._solve(puzzle)
         when = self._deck.next_time(local_now(), self._theme)
