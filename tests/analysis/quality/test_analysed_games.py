@@ -190,7 +190,7 @@ def empty_run(folder: Path) -> Path:
     [
         (lambda folder: folder / "none.pgn", None, "no such file"),
         (lambda folder: folder, None, r": a folder without config\.toml; expected that of a match, or a PGN file"),
-        (selfplay_run, None, "run holds a self-play run"),
+        (selfplay_run, None, "run: a folder of kind self-play; expected that of a match of chess, or a PGN file"),
         (broken, None, r"games\.pgn, game 1: damaged: its checksum"),
         (empty_run, None, r"games\.pgn: is empty, 2 of 2 finished records are gone"),
         (random_run, "A", "--player is for PGN files"),

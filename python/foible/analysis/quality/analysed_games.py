@@ -18,7 +18,7 @@ from foible.errors import ConfigError, GameFileError
 from foible.games.chess import positions_along
 from foible.games.pgn import WHITE_POINTS, PgnGame, PgnReader, read_pgn
 from foible.opponents.game_tags import NameKey, name_key, nearest_hint
-from foible.runs.folder import CONFIG, check_folder
+from foible.runs.folder import CONFIG, kind_of_run
 from foible.toml import AnyPath, expand
 
 NOBODY = "?"
@@ -138,7 +138,8 @@ def read_games(source: AnyPath, focal: str | None = None) -> AnalysedGames:
 
 
 def _read_run(folder: Path) -> AnalysedGames:
-    check_folder(folder, "match")
+    if (kind := kind_of_run(folder)) not in (None, "match"):
+        raise ConfigError(f"{folder}: a folder of kind {kind}; expected that of a match of chess, or a PGN file")
     if not (folder / CONFIG).is_file():
         raise GameFileError(f"{folder}: a folder without {CONFIG}; expected that of a match, or a PGN file")
     config = read_config(folder / CONFIG)
