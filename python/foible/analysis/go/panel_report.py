@@ -96,7 +96,7 @@ def _check_can_calibrate(panel: Panel, folder: Path, calibration: Path | None) -
             f"{folder / CALIBRATION}: a scale is made once; measure on it without --calibrate, or remove it"
         )
     if (nets := len(_plain(panel))) < 2:
-        raise ConfigError(f"a panel is calibrated on two nets or more that play with lambda = 0, not {nets}")
+        raise ConfigError(f"a panel is calibrated on two nets or more that play with lambda = 0; here it is {nets}")
 
 
 def _read_scale(panel: Panel, folder: Path, given: Path | None) -> PanelScale | None:
