@@ -100,7 +100,7 @@ def test_each_start_has_a_seed_of_its_own(served: list[Settings]) -> None:
     [
         ("--net nonet", ("nonet",)),
         ("--net chess.pb.gz", ("chess.pb.gz", "for Go")),
-        ("--lambda a", ("'a'", "1 to 4 numbers")),
+        ("--lambda a", ("--lambda 'a'", "1 to 4 numbers")),
         ("--mu 1,2,3,4,5", ("mu", "1 to 4 numbers")),
         ("--lambda 99", ("-10 to 10",)),
         ("--symmetry 9", ("--symmetry 9", "0 to 7")),

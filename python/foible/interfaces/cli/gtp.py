@@ -109,8 +109,8 @@ def gtp(
             symmetry=_symmetry(symmetry),
             visits=visits,
             playouts=playouts,
-            lambda_=read_numbers(lambda_),
-            mu=read_numbers(mu),
+            lambda_=_numbers("--lambda", lambda_),
+            mu=_numbers("--mu", mu),
             komi=komi,
             rules=rules,
             resign=resignpct,
@@ -131,6 +131,14 @@ def gtp(
     except SettingError as error:
         raise error.named(OPTIONS[error.field]) from None
     serve(settings)
+
+
+def _numbers(option: str, text: str) -> tuple[float, ...]:
+    """:raises ConfigError: the text is no numbers; names the option."""
+    try:
+        return read_numbers(text)
+    except ConfigError as error:
+        raise ConfigError(f"{option} {error}") from None
 
 
 def _symmetry(text: str) -> Symmetry:
