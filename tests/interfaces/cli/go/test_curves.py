@@ -48,6 +48,11 @@ def test_runs_stand_side_by_side(foible: Command, runs: Path) -> None:
     assert ">margin<" in (runs / "curves.svg").read_text()
 
 
+def test_what_rounds_to_zero_has_no_sign(foible: Command, runs: Path) -> None:
+    write_learnt(runs / "even", [generation(0, elo=-0.4, elo_standard_error=30.0)])
+    assert rows(foible("go", "runs", "even").out)["even"][4] == "0 ± 30"
+
+
 def test_a_panel_puts_them_on_one_scale(foible: Command, runs: Path) -> None:
     ran = foible("go", "runs", "margin", "single", "--panel", "panel", "--by", "games", "--out", "curves.png")
     assert ran.code == 0, ran.err
