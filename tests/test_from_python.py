@@ -13,9 +13,11 @@ import foible
 from foible.agents import NetPolicySpec, RandomSpec, read_team
 from foible.analysis.games import read_files
 from foible.analysis.openings import open_index
+from foible.analysis.quality import Options, analyse
 from foible.analysis.runs import describe_run, find_runs, live_part
 from foible.arena import Bitstrings, MatchConfig, find_openings, read_config, read_games, read_openings
 from foible.errors import ConfigError, GameFileError
+from foible.judges import parse_judge
 from foible.nets import export_net, read_lc0
 from foible.selfplay import SelfplayConfig, self_play
 from foible.training import TrainConfig, train
@@ -34,6 +36,8 @@ def test_a_match_is_played_and_read_by_paths_that_are_text(tmp_path: Path) -> No
     assert report is not None
     assert report.games == foible.report_on(read_games(folder)).games
     assert read_config(f"{folder}/config.toml").games == 2
+    analysis = analyse(folder, Options(judge=parse_judge("material"), folder=str(tmp_path / "analysis")))
+    assert analysis.folder.is_relative_to(tmp_path / "analysis")
     assert describe_run(folder)
     assert find_runs(str(tmp_path))
     assert live_part(folder) is None

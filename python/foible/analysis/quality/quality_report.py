@@ -45,7 +45,7 @@ from foible.mistakes import visible
 from foible.nets.shelf import NetShelf, Runtimes
 from foible.runs.files import replacing, write_atomically
 from foible.search.speed import Speed, recorded_speed, speed_of
-from foible.toml import AnyPath
+from foible.toml import AnyPath, expand
 from foible.wording import percent, results
 
 
@@ -68,7 +68,7 @@ class Options:
     """Further players for figure 5."""
     runtimes: Runtimes | None = None
     """How nets are executed; as in the run when absent."""
-    folder: Path | None = None
+    folder: AnyPath | None = None
     """The folder for the analysis; when absent, `AnalysedGames.folder`, inside the run or beside the PGN file."""
 
 
@@ -158,7 +158,7 @@ def analyse(
     config = games.config
     as_in_run = config.runtimes if config else Runtimes(precision="auto")
     shelf = NetShelf(options.runtimes or as_in_run)
-    folder = options.folder or games.folder
+    folder = games.folder if options.folder is None else expand(options.folder)
     claim_draws = config.claim_draws if config else False
     judge = options.judge or default_judge(games)
     with Choosers(shelf, folder / "choices", config, workers) as choosers:
