@@ -36,6 +36,11 @@ class Dog(msgspec.Struct, tag="dog", tag_field="kind", forbid_unknown_fields=Tru
             raise ValueError("unlucky")
 
 
+class Garden(msgspec.Struct, forbid_unknown_fields=True):
+    trees: int = 1
+    pond: bool = False
+
+
 class House(msgspec.Struct, forbid_unknown_fields=True):
     street: str
     size: Literal["small", "large"] = "small"
@@ -44,6 +49,7 @@ class House(msgspec.Struct, forbid_unknown_fields=True):
     windows: Annotated[int, msgspec.Meta(multiple_of=2)] = 4
     owners: Annotated[list[str], msgspec.Meta(max_length=2)] = []
     place: tuple[int, int] = (0, 0)
+    garden: Garden | None = None
     names: Annotated[str, msgspec.Meta(pattern="^[a-z]$")] | Annotated[list[str], msgspec.Meta(min_length=2)] = "a"
 
 
@@ -55,11 +61,13 @@ class House(msgspec.Struct, forbid_unknown_fields=True):
         ("stret = 'a'", "unknown key stret: near is street"),
         (
             "street = 'a'\nroof = 'b'",
-            "unknown key roof: expected one of street, size, pets, guests, windows, owners, place, names",
+            "unknown key roof: expected one of street, size, pets, guests, windows, owners, place, garden, names",
         ),
         (r'"stre\net" = "a"', r"unknown key stre\net: near is street"),
         ("size = 'big'", 'size = "big": expected one of large, small'),
         ("size = 'smal'", 'size = "smal": near is small'),
+        ("garden = true", "garden = true: expected a table of trees, pond"),
+        ("guests = 3", "guests = 3: expected a table"),
         ("pets = {}", "pets: expected a list"),
         ("pets = []", "pets: expected a list that is not empty"),
         ("names = []", "names: expected a list, at least 2 long"),

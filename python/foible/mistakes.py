@@ -214,10 +214,16 @@ def _expectation(match: "re.Match[str]") -> str:
 
 
 def _in_such_a_table(expected: "re.Match[str]", kinds: Sequence[Type]) -> str:
-    """Where a table of one of several kinds is expected: how it says which, in TOML; else nothing."""
-    tags = [(kind.tag_field, str(kind.tag)) for kind in kinds if isinstance(kind, StructType) and kind.tag_field]
-    if not tags or "object" not in expected["types"]:
+    """Where a table is expected: of one of several kinds, how it says which, in TOML; else its keys, where they are
+    fixed.
+    """
+    if "object" not in expected["types"]:
         return ""
+    structs = [kind for kind in kinds if isinstance(kind, StructType)]
+    tags = [(kind.tag_field, str(kind.tag)) for kind in structs if kind.tag_field]
+    if not tags:
+        keys = ", ".join(field.encode_name for kind in structs for field in kind.fields)
+        return f" of {brief(keys)}" if keys else ""
     (field, first), *others = tags
     more = f", or {field} = {', '.join(tag for _, tag in others)}" if others else ""
     return f' such as {{ {field} = "{first}", … }}{more}'
