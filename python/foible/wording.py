@@ -2,7 +2,9 @@
 
 from typing import Final
 
-PLUS_MINUS: Final = "± is one standard error by pairs of games, which share their start and coins"
+PLUS_MINUS: Final = (
+    "± is one standard error by pairs of games, which share their start and, if there are any, their coins"
+)
 """What ± means in reports of matches, and of the moves of matches."""
 
 

@@ -1,7 +1,7 @@
 // Numbers as people read them, written as `foible.wording` writes them on the command line.
 
 /** What ± means in the scores of matches, and in the losses of their moves. */
-export const PLUS_MINUS = "± is one standard error by pairs of games, which share their start and coins";
+export const PLUS_MINUS = "± is one standard error by pairs of games, which share their start and, if there are any, their coins";
 
 /** A share, 0 to 1, in % with its standard error where there is one: `12.3 %`, `61.5 ± 4.9 %`; a dash for one that is unknown. */
 export function percent(share: number | null, error: number | null = null, digits = 1): string {

@@ -188,9 +188,7 @@ class Scoreline:
     share: float | None
     """Mean score, 0 to 1."""
     standard_error: float | None
-    """The error of the share, from the population deviation."""
-    sample_error: float | None
-    """The error of the share, from the sample deviation."""
+    """The error of the share, `Tally.sample_error`, as reports of matches have it."""
     elo: Elo
     elo_margin: float | None
     """Half the 95 % interval as other match programs print it."""
@@ -206,7 +204,6 @@ def scoreline(tally: Tally) -> Scoreline:
     return Scoreline(
         tally.counts,
         tally.share,
-        tally.standard_error,
         tally.sample_error,
         estimate_elo(tally),
         elo_margin(tally),

@@ -31,7 +31,7 @@ def test_pairs_have_an_error_of_their_own(foible: Command) -> None:
     words = ("stats", "elo", 60, 25, 15, "--pairs", 3, 4, 9, 13, 21)
     found = json.loads(foible(*words, "--json").out)
     assert found["games"]["share"] == found["pairs"]["share"] == 0.725
-    assert found["games"]["standard_error"] == pytest.approx((0.546875 / 4 / 100) ** 0.5, abs=1e-4)
+    assert found["games"]["standard_error"] == pytest.approx((0.546875 / 4 / 99) ** 0.5, abs=1e-4)
     assert found["pairs"]["standard_error"] > found["games"]["standard_error"]
     table = foible(*words).out
     assert "72.50 %" in table
@@ -54,7 +54,7 @@ def test_no_games_say_nothing(foible: Command) -> None:
 def test_results_of_any_program_are_read_from_pgn(foible: Command) -> None:
     found = foible("stats", "pgn", GAMES)
     assert (found.code, found.err) == (0, "")
-    assert "│ maia-1500 │ maia-1700 │    12 │   8 │     2 │    2 │ 75.0 ± 8.3 % │" in found.out
+    assert "│ maia-1500 │ maia-1700 │    12 │   8 │     2 │    2 │  75.0 ± 9.1 % │" in found.out
     assert "errors and superiority by pairs of games\n" in found.out
     assert "│ 2     │ maia-1500 │" in found.out
     told = json.loads(foible("stats", "pgn", GAMES, "--json").out)

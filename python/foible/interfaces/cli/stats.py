@@ -143,7 +143,7 @@ MATCH_COLUMNS = ("player", "opponent", "games", "won", "drawn", "lost", "win sha
 def _match_row(players: tuple[str, str], encounter: Encounter) -> tuple[object, ...]:
     losses, draws, wins = encounter.games.counts
     line = scoreline(encounter.scores)
-    share = percent(line.share, line.standard_error or None)
+    share = percent(line.share, line.standard_error)
     return *players, encounter.games.n, wins, draws, losses, share, str(line.elo), percent(line.superiority)
 
 
