@@ -7,7 +7,7 @@ import pytest
 
 from foible._core import ChessPosition
 from foible.agents.base import Turn
-from foible.agents.needs import stand_ins, with_chosen_nets
+from foible.agents.named_files import stand_ins, with_chosen_nets
 from foible.agents.player_builder import PlayerBuilder
 from foible.agents.spec import TeamSpec
 from foible.errors import ConfigError

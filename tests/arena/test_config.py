@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import tomli_w
 
-from foible.agents.needs import stand_ins, with_chosen_nets
+from foible.agents.named_files import stand_ins, with_chosen_nets
 from foible.agents.player_builder import search_settings
 from foible.arena.config import (
     parse_config,

@@ -26,7 +26,7 @@ import msgspec
 import polars as pl
 
 from foible._core import ChessPosition, __version__
-from foible.agents.needs import file_hashes
+from foible.agents.named_files import file_hashes
 from foible.errors import GameFileError
 from foible.runs.files import Closing, write_atomically
 from foible.runs.folder import lock

@@ -10,7 +10,7 @@ import msgspec
 
 from foible._core import __version__
 from foible.agents.base import Agent, Limits
-from foible.agents.needs import file_hashes, with_chosen_nets
+from foible.agents.named_files import file_hashes, with_chosen_nets
 from foible.agents.player_builder import PlayerBuilder
 from foible.agents.uci_engine import UciEngine
 from foible.arena.adjudication import Tablebases

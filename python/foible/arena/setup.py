@@ -9,7 +9,7 @@ import msgspec
 
 from foible.agents.base import Turn
 from foible.agents.human import Paced, RemotePerson
-from foible.agents.needs import with_chosen_nets
+from foible.agents.named_files import with_chosen_nets
 from foible.agents.player_builder import PlayerBuilder
 from foible.agents.spec import HumanSpec, TagTeamSpec, TeamSpec
 from foible.arena.adjudication import Manners

@@ -12,7 +12,7 @@ from typing import Any, Final, Literal, Self, get_args
 from foible._core import FreezeAfter, Seat
 from foible.errors import ConfigError
 from foible.mistakes import near
-from foible.search.needs import GameName, refuse, unread
+from foible.search.unread_constants import GameName, refuse, unread
 
 FpuStrategy = Literal["reduction", "net", "absolute"]
 IntervalAt = Literal["parent", "root"]

@@ -15,7 +15,7 @@ from typing import Any, Final
 import msgspec
 
 from foible._core import __version__
-from foible.agents.needs import with_chosen_nets
+from foible.agents.named_files import with_chosen_nets
 from foible.arena.live import LiveFile
 from foible.arena.openings import find_openings
 from foible.arena.part_work import MergedWork, record_work

@@ -9,7 +9,7 @@ import msgspec
 import polars as pl
 
 from foible._core import ChessPosition
-from foible.agents.needs import with_chosen_nets
+from foible.agents.named_files import with_chosen_nets
 from foible.analysis.answers import Answers, Row, folder_name, identity
 from foible.analysis.answers_by_workers import Errand, answer_part, gather
 from foible.analysis.quality.analysed_games import AnalysedGame, AnalysedGames

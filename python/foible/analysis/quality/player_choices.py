@@ -16,7 +16,7 @@ import polars as pl
 
 from foible._core import ChessPosition
 from foible.agents.base import Agent, Decision, Limits, Turn
-from foible.agents.needs import with_chosen_nets
+from foible.agents.named_files import with_chosen_nets
 from foible.agents.player_builder import PlayerBuilder
 from foible.agents.spec import HandBrainSpec, NetPolicySpec, PlayerSpec, TagTeamSpec, TeamSpec
 from foible.analysis.answers import Answers, Row, folder_name, identity

@@ -10,7 +10,7 @@ import msgspec
 from foible._core import Batch, GoPosition, Seat, __version__
 from foible.agents.base import Agent
 from foible.agents.gtp_engine import GtpEngine
-from foible.agents.needs import file_hashes
+from foible.agents.named_files import file_hashes
 from foible.agents.search import GoSearch, NetSearch
 from foible.arena.go.config import GoMatchConfig, GtpPlayer, NetPlayer
 from foible.arena.go.openings import GoOpenings

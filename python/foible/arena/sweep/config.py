@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeGuard
 
 import msgspec
 
-from foible.agents.needs import stand_ins
+from foible.agents.named_files import stand_ins
 from foible.agents.spec import HandBrainSpec, NetSearchSpec, PlayerSpec, TagTeamSpec
 from foible.arena.config import MatchConfig, convert_config, read_config
 from foible.errors import ConfigError

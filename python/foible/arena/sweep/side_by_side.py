@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from foible.agents.needs import runs_programs
+from foible.agents.named_files import runs_programs
 from foible.arena.game_slots import GameSlots
 from foible.arena.live import LiveFile, ProgressOfSeveral
 from foible.arena.open_match import OpenMatch, games_at_once, open_match, resolved_match

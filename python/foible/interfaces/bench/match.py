@@ -15,7 +15,7 @@ from typing import Any, Final, Literal
 import msgspec
 
 from foible.agents.base import Limits
-from foible.agents.needs import with_chosen_nets
+from foible.agents.named_files import with_chosen_nets
 from foible.agents.policy import NetPolicySpec
 from foible.arena.chess import ChessReferee, ChessRules
 from foible.arena.config import MatchConfig, read_preset

@@ -10,7 +10,7 @@ import msgspec
 import tomli_w
 import typer
 
-from foible.agents.needs import stand_ins
+from foible.agents.named_files import stand_ins
 from foible.arena.config import own_presets, read_config, read_preset, with_changes, with_odds, with_sprt
 from foible.arena.match import Decided, complete_pairs
 from foible.arena.papers import EXPERIMENTS

@@ -11,7 +11,7 @@ from typing import Final
 
 from foible._core import Batch, ChessPosition
 from foible.agents.base import Agent, Decision, Limits, Turn
-from foible.agents.needs import runs_programs
+from foible.agents.named_files import runs_programs
 from foible.agents.player_builder import PlayerBuilder
 from foible.errors import FoibleError
 from foible.interfaces.standard_output import described

@@ -12,8 +12,8 @@ from foible.errors import ConfigError
 from foible.interfaces.uci.protocol import NOBODY, Send, parse_opponent, shown
 from foible.interfaces.uci.strength import ratings
 from foible.nets.choices import MASTER, Precision, Runtime, default_threads
-from foible.search.needs import GO_ONLY
 from foible.search.params import CHOICES, KINDS, MOST_CONTEMPT_VISITS, RANGES, SearchParams, SearchSettings
+from foible.search.unread_constants import GO_ONLY
 
 Kind = Literal["check", "spin", "combo", "string"]
 

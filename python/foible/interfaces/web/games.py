@@ -11,7 +11,7 @@ from weakref import WeakValueDictionary
 
 import msgspec
 
-from foible.agents.needs import missing
+from foible.agents.named_files import missing
 from foible.arena.session import GameSession, other_side
 from foible.arena.setup import HABITS, GameSetup
 from foible.errors import ConfigError

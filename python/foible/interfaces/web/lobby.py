@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncGenerator
 from functools import cache
 
-from foible.agents.needs import missing
+from foible.agents.named_files import missing
 from foible.arena.line_up import Role
 from foible.games.odds import ODDS
 from foible.interfaces.web.cast import UNKNOWN_RATING, Cast as Characters, Setup

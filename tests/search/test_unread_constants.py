@@ -11,8 +11,8 @@ from foible.errors import ConfigError
 from foible.loop import wait
 from foible.nets.evaluator import Material
 from foible.search import SearchParams, Trees, go_params, go_seats
-from foible.search.needs import NEEDS
 from foible.search.params import PRESETS, SearchSettings
+from foible.search.unread_constants import NEEDS
 from tests.search.synthetic import Synthetic
 
 IGNORED: list[tuple[dict[str, Any], str, dict[str, Any]]] = [

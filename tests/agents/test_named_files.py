@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from foible.agents.exploit import ExploitSpec
-from foible.agents.needs import file_hashes, missing, stand_ins, with_chosen_nets
+from foible.agents.named_files import file_hashes, missing, stand_ins, with_chosen_nets
 from foible.agents.spec import HandBrainSpec, NetPolicySpec, NetSearchSpec, RandomSpec, TagTeamSpec, TeamSpec, UciSpec
 from foible.fields import AnyNet, FileName
 from foible.judges.spec import UciJudgeSpec
