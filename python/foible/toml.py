@@ -164,6 +164,17 @@ def _plain(value: object) -> str | int | float:
     raise ConfigError(f"{brief(repr(value))}: expected a value that a configuration can hold, such as text or a number")
 
 
+def without_none(config: Mapping[str, Any]) -> dict[str, Any]:
+    """A configuration without the keys whose value is `None`, in nested tables and lists as well: TOML has no null."""
+    return {key: _without_none(value) for key, value in config.items() if value is not None}
+
+
+def _without_none(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return without_none(value)
+    return [_without_none(item) for item in value] if isinstance(value, list | tuple) else value
+
+
 def values_of(config: object, kind: type[msgspec.Struct], example: str) -> dict[str, Any]:
     """The plain values of a configuration that callers from Python give: `convert` checks them, as Python does not.
 

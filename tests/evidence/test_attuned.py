@@ -19,8 +19,7 @@ from foible.evidence.made_nets import MadeNetMatch
 from foible.evidence.measures import OfMatch
 from foible.evidence.run import of_plan
 from foible.judges.spec import NetJudgeSpec
-from foible.runs.folder import without_none
-from foible.toml import to_toml_dict
+from foible.toml import to_toml_dict, without_none
 from foible.training.attune.config import AttuneConfig, TuneConfig
 
 PLANNED = Planned(games=4, block=2, effort=0.002)

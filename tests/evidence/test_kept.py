@@ -9,8 +9,7 @@ from foible.arena.config import convert_config
 from foible.errors import ConfigError, GameFileError
 from foible.evidence.blocks import Report
 from foible.evidence.kept import file_block, filed, filed_report, identity
-from foible.runs.folder import without_none
-from foible.toml import read_text, read_toml, to_toml_dict
+from foible.toml import read_text, read_toml, to_toml_dict, without_none
 from tests.evidence.made import NET, block, file_report, keep, measurement
 
 

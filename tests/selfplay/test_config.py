@@ -7,9 +7,8 @@ import pytest
 import tomli_w
 
 from foible.errors import ConfigError
-from foible.runs.folder import without_none
 from foible.selfplay.config import parse_config, read_config, with_changes
-from foible.toml import to_toml_dict
+from foible.toml import to_toml_dict, without_none
 
 EVERYTHING = """
 net = ["maia-1100", "material"]

@@ -4,8 +4,7 @@ import pytest
 import tomli_w
 
 from foible.errors import ConfigError
-from foible.runs.folder import without_none
-from foible.toml import to_toml_dict
+from foible.toml import to_toml_dict, without_none
 from foible.training.config import AdamW, Recipe, Sgd, TrainConfig, parse_config, with_changes
 from foible.training.schedule import TriangleSchedule
 

@@ -29,8 +29,7 @@ from foible.games.odds import ODDS, find_odds
 from foible.mistakes import near
 from foible.nets.choices import Precision, Runtime, Threads
 from foible.nets.shelf import NetShelf, Runtimes
-from foible.runs.folder import without_none
-from foible.toml import AnyPath, convert, expand, read_text, read_toml_for, to_toml_dict
+from foible.toml import AnyPath, convert, expand, read_text, read_toml_for, to_toml_dict, without_none
 
 DEFAULT_RANDOM_PLIES = 2
 """The default number of random plies: one of each side."""

@@ -12,8 +12,7 @@ from foible.arena.papers.experiment import LEELA_NET, attuned_net, maia
 from foible.arena.papers.teams import SFW
 from foible.evidence.kinds import EvidenceProgress, Planned, Workplace
 from foible.nets.shelf import choose_net
-from foible.runs.folder import without_none
-from foible.toml import convert, to_toml_dict
+from foible.toml import convert, to_toml_dict, without_none
 from foible.training.attune.config import AttuneConfig, FrameworkName, Plies, TuneConfig
 from foible.training.attune.folder import AttuneProgress
 

@@ -14,8 +14,7 @@ import msgspec
 from foible._core import __version__
 from foible.evidence.blocks import measurement_of
 from foible.evidence.kinds import EvidenceProgress, FinishedBlock, OnProgress, Planned, Workplace, fits_unresolved
-from foible.runs.folder import without_none
-from foible.toml import convert
+from foible.toml import convert, without_none
 from foible.training.go.config import GoTrainConfig
 
 if TYPE_CHECKING:

@@ -26,8 +26,7 @@ from foible.arena.play import MAY_CHANGE
 from foible.errors import GameFileError
 from foible.evidence.blocks import AnyBlock, Block, Measurement, Report
 from foible.runs.files import write_atomically
-from foible.runs.folder import without_none
-from foible.toml import read_text, read_toml
+from foible.toml import read_text, read_toml, without_none
 
 T = TypeVar("T")
 

@@ -18,7 +18,8 @@ from foible.evidence.blocks import measurement_of
 from foible.evidence.kinds import EvidenceProgress, FinishedBlock, OnProgress, Planned, Workplace, fits
 from foible.evidence.matches import PresetMatch, block_at, what_was_played
 from foible.nets.shelf import NetShelf
-from foible.runs.folder import CONFIG, read_recorded, without_none
+from foible.runs.folder import CONFIG, read_recorded
+from foible.toml import without_none
 
 Sums = dict[str, dict[int, tuple[float, float]]]
 """By quantity and pair: the sum of its values, and how many they are."""

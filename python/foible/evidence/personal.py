@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 from foible.arena.papers.experiment import PLAYER, PLAYER_NET, maia
 from foible.evidence.kinds import EvidenceProgress, Planned, Workplace
 from foible.nets.shelf import choose_net
-from foible.runs.folder import without_none
-from foible.toml import convert, to_toml_dict
+from foible.toml import convert, to_toml_dict, without_none
 from foible.training import TrainConfig, train
 
 if TYPE_CHECKING:

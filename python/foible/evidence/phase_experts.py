@@ -23,8 +23,7 @@ from foible.games.chess import positions_along
 from foible.games.pgn import PgnGame, read_pgn
 from foible.games.phases import PHASES, PhaseTable
 from foible.nets.download import file_sha256
-from foible.runs.folder import without_none
-from foible.toml import convert
+from foible.toml import convert, without_none
 from foible.training.experts.config import ExpertsConfig
 from foible.training.experts.run import Findings, News, experts
 from foible.training.experts.tables import LossRow, MatchRow

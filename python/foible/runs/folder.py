@@ -18,7 +18,7 @@ import tomli_w
 from foible.errors import ConfigError, GameFileError
 from foible.mistakes import in_toml
 from foible.runs.files import Closing, has_seal, read_sealed, seal, seal_toml, unseal_file, write_atomically
-from foible.toml import AnyPath, expand
+from foible.toml import AnyPath, expand, without_none
 
 if TYPE_CHECKING:
     from filelock import BaseFileLock
@@ -178,17 +178,6 @@ def kind_of_run(folder: Path) -> Run | None:
 def write_config(folder: Path, config: Mapping[str, Any]) -> None:
     """Write the frozen configuration of a run to its folder. Keys whose value is `None` are left out."""
     write_atomically(folder / CONFIG, seal_toml(tomli_w.dumps(without_none(config)).rstrip("\n")))
-
-
-def without_none(config: Mapping[str, Any]) -> dict[str, Any]:
-    """A configuration without the keys whose value is `None`, in nested tables and lists as well: TOML has no null."""
-    return {key: _without_none(value) for key, value in config.items() if value is not None}
-
-
-def _without_none(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return without_none(value)
-    return [_without_none(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 def read_recorded(path: Path) -> dict[str, Any]:

@@ -9,9 +9,8 @@ from foible.errors import ConfigError
 from foible.fields import AnyNet, Positive, PositiveShare, Seed, Share
 from foible.games.odds import find_odds
 from foible.nets.choices import MASTER, Precision, Runtime, Threads
-from foible.runs.folder import without_none
 from foible.search.params import SearchParams, SearchSettings
-from foible.toml import AnyPath, convert, read_text, read_toml, to_toml_dict
+from foible.toml import AnyPath, convert, read_text, read_toml, to_toml_dict, without_none
 
 
 class SelfplayOpeningsConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

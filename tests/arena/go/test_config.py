@@ -9,9 +9,8 @@ import tomli_w
 from foible._core import Bonus
 from foible.arena.go.config import GtpPlayer, NetPlayer, parse_config, read_config, with_changes
 from foible.errors import ConfigError
-from foible.runs.folder import without_none
 from foible.search.go import go_params
-from foible.toml import to_toml_dict
+from foible.toml import to_toml_dict, without_none
 
 TEXT = """
 focal = ["a", "b"]

@@ -19,11 +19,11 @@ from foible.arena.go.record import GoRecord
 from foible.arena.live import Live, read_live
 from foible.errors import ConfigError, GameFileError
 from foible.nets.shelf import PROCESSOR, NetShelf
-from foible.runs.folder import CONFIG, read_recorded, without_none, write_config
+from foible.runs.folder import CONFIG, read_recorded, write_config
 from foible.runs.journal import Journal, read_journal
 from foible.scale import Executor
 from foible.scale.parts import PARTS, parts_of
-from foible.toml import to_toml_dict
+from foible.toml import to_toml_dict, without_none
 from tests.arena.go.test_play import ENGINE, PLAYERS, config
 from tests.interfaces.cli.command import PROGRAM
 from tests.interrupted import interrupt

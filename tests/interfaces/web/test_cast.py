@@ -9,8 +9,7 @@ from foible.agents.spec import NetSearchSpec, TagTeamSpec
 from foible.arena.config import read_preset, with_changes
 from foible.errors import ConfigError
 from foible.interfaces.web.cast import Cast, Character, read_cast
-from foible.runs.folder import without_none
-from foible.toml import to_toml_dict
+from foible.toml import to_toml_dict, without_none
 
 MATCH = """
 framework = "tag_team"

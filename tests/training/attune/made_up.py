@@ -11,8 +11,7 @@ from msgspec.structs import replace
 from foible.arena.pgn import to_pgn
 from foible.arena.record import GameRecord
 from foible.nets.modules import SeResNet, build, save_net
-from foible.runs.folder import without_none
-from foible.toml import to_toml_dict
+from foible.toml import to_toml_dict, without_none
 from foible.training.attune.config import AttuneConfig, make_config
 from foible.training.attune.games import data_match
 from tests.arena.scripted import random_match

@@ -14,10 +14,10 @@ from foible.errors import ConfigError, FoibleError, PositionError
 from foible.fields import Cpuct, FpuReduction, Names, Positive, Program, Seconds, Seed, TerminalBeta
 from foible.mistakes import near
 from foible.nets.choices import Precision, Runtime, Threads
-from foible.runs.folder import slug, without_none
+from foible.runs.folder import slug
 from foible.search.go import CPUCT, FPU_REDUCTION, FirstPlay, go_bonuses, go_params
 from foible.search.params import IntervalAt, SearchParams
-from foible.toml import AnyPath, checked, convert, read_text, read_toml_for, to_toml_dict
+from foible.toml import AnyPath, checked, convert, read_text, read_toml_for, to_toml_dict, without_none
 
 
 class NetPlayer(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind", tag="net"):

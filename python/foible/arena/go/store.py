@@ -12,8 +12,9 @@ from foible.arena.go.record import GoRecord
 from foible.arena.store import MatchStore
 from foible.games.sgf import SgfGame
 from foible.games.sgf_writing import write_sgf
-from foible.runs.folder import CONFIG, RunFolder, check_unchanged, read_recorded, without_none
+from foible.runs.folder import CONFIG, RunFolder, check_unchanged, read_recorded
 from foible.runs.journal import JsonLines
+from foible.toml import without_none
 
 
 class GoStore(MatchStore[GoRecord]):

@@ -26,9 +26,9 @@ from foible.games.odds import ODDS
 from foible.interfaces.cli.options import PRECISION_HELP, AnyProcessor, On, PrecisionName
 from foible.interfaces.cli.output import Console, Json, examples, print_json, print_table, say_more_than_asked, stopped
 from foible.interfaces.cli.progress import ProgressLine, progress_line
-from foible.runs.folder import named_run, without_none
+from foible.runs.folder import named_run
 from foible.scale import open_executor
-from foible.toml import to_toml_dict
+from foible.toml import to_toml_dict, without_none
 from foible.wording import percent
 
 MATCH_EXAMPLES = examples(

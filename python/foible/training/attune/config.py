@@ -11,8 +11,7 @@ from foible.agents.uci_engine import UciSpec
 from foible.errors import ConfigError
 from foible.fields import LearningRate, Positive, SummableSeed
 from foible.nets.choices import Precision, Runtime, Threads
-from foible.runs.folder import without_none
-from foible.toml import convert
+from foible.toml import convert, without_none
 
 FrameworkName = Literal["stt", "hb"]
 """Stochastic tag team, or hand and brain."""

@@ -26,9 +26,9 @@ from foible.arena.sweep.progress import SweepProgress
 from foible.arena.sweep.results import Result
 from foible.arena.sweep.run import sweep
 from foible.runs.files import write_atomically
-from foible.runs.folder import KIND, check_folder, declare, without_none
+from foible.runs.folder import KIND, check_folder, declare
 from foible.scale import Executor
-from foible.toml import AnyPath, checked, values_of
+from foible.toml import AnyPath, checked, values_of, without_none
 from foible.training.experts.config import ExpertsConfig
 from foible.training.experts.matches import Pairing, pairings
 from foible.training.experts.report import write_report

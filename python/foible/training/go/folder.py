@@ -28,10 +28,11 @@ import msgspec
 import tomli_w
 
 from foible.errors import ConfigError
-from foible.runs.folder import CONFIG, RunFolder, check_unchanged, without_none
+from foible.runs.folder import CONFIG, RunFolder, check_unchanged
 from foible.runs.journal import Journal
 from foible.selfplay.go.record import GoSelfplayRecord
 from foible.selfplay.go.starts import first_games
+from foible.toml import without_none
 from foible.training.go.config import GoTrainConfig, read_config
 from foible.training.go.generation import Generation
 

@@ -16,8 +16,9 @@ from foible.interfaces.cli.progress import progress_line
 from foible.nets.choices import MOST_THREADS
 from foible.nets.go.net import LARGEST_BOARD, MOST_BLOCKS, MOST_FILTERS, GoNetConfig, HeadKind, PlaneCount
 from foible.nets.paths import GO_SUFFIXES, check_new
-from foible.runs.folder import named_run, without_none
+from foible.runs.folder import named_run
 from foible.scale import open_executor
+from foible.toml import without_none
 from foible.training.go.config import Gated, GoTrainConfig, read_config
 from foible.training.go.generation import Generation, ended
 from foible.wording import percent, signed
