@@ -6,9 +6,11 @@ from datetime import date
 from pathlib import Path
 
 import pytest
+from filelock import FileLock, Timeout
 
 from foible.errors import ConfigError, SiteError
 from foible.opponents.sites import FetchedGames, fetch_games, fetching, intake, lichess as lichess_module
+from foible.opponents.sites.games_cache import SiteGame, write_games
 from foible.opponents.sites.site_answer import SILENCE
 from tests.opponents.sites.conftest import FakeClock
 from tests.opponents.sites.fake_sites import (
@@ -75,6 +77,21 @@ def test_one_fetch_waits_for_the_other(lichess: FakeLichess, time: FakeClock) ->
         thread.join(200)
     assert [one.games for one in found] == [3, 3]
     assert lichess.crowded == 0
+
+
+def test_the_games_are_written_in_the_turn_of_their_fetch(
+    lichess: FakeLichess, time: FakeClock, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So that an earlier fetch that is slow to end does not replace the file of a later one."""
+    lichess.games = some_games(3)
+
+    def write(path: Path, games: list[SiteGame]) -> None:
+        with pytest.raises(Timeout), FileLock(path.with_name("lichess.lock"), timeout=0):
+            pass
+        write_games(path, games)
+
+    monkeypatch.setattr(fetching, "write_games", write)
+    assert fetch(time).games == 3
 
 
 def test_a_fetch_that_waits_for_its_turn_can_be_stopped(

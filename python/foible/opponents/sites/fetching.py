@@ -138,31 +138,36 @@ def fetch_games(
         raise ConfigError("refresh and offline exclude each other")
     stem = _stem(site, wanted)
     kept = games_folder() / f"{stem if source.sends_selection else f'{site}.{wanted.player}'}.json"
-    stopped = stopped or threading.Event()
-    new, left_out, ended = 0, dict[str, int](), False
-    if offline:
-        cache = GamesCache.read(kept)
-    else:
-        client = SiteClient(
-            source.title,
-            source.url,
-            token=source.token(),
-            contact=_contact(),
-            hints=source.hints,
-            clock=clock,
-            stopped=stopped,
-        )
-        with _turn(site, stopped, lambda: on_progress(0, None, f"waiting for another fetch from {source.title}")):
-            cache = GamesCache(kept) if refresh else GamesCache.read(kept)
-            intake = Intake(client, wanted, cache, on_progress)
-            ended = _fetch(source, intake)
-        new, left_out = intake.new, dict(intake.left_out)
-    games = wanted.among(cache.games.values())
-    if not games:
-        raise SiteError(_nothing(source, wanted, offline=offline, ended=ended))
     path = games_folder() / f"{stem}.pgn"
-    write_games(path, games)
-    return FetchedGames(wanted.player, path, len(games), new, left_out, ended)
+    if offline:
+        games = wanted.among(GamesCache.read(kept).games.values())
+        if not games:
+            raise SiteError(
+                f"no {wanted.words} from {source.title} are kept on this machine; they are to be fetched once"
+            )
+        write_games(path, games)
+        return FetchedGames(wanted.player, path, len(games), new=0, left_out={}, stopped=False)
+    stopped = stopped or threading.Event()
+    client = SiteClient(
+        source.title,
+        source.url,
+        token=source.token(),
+        contact=_contact(),
+        hints=source.hints,
+        clock=clock,
+        stopped=stopped,
+    )
+    with _turn(site, stopped, lambda: on_progress(0, None, f"waiting for another fetch from {source.title}")):
+        cache = GamesCache(kept) if refresh else GamesCache.read(kept)
+        intake = Intake(client, wanted, cache, on_progress)
+        ended = _fetch(source, intake)
+        games = wanted.among(cache.games.values())
+        if games:  # in its turn, lest it replace the file of a later fetch
+            write_games(path, games)
+    if not games:
+        words = f"stopped before {source.title} sent" if ended else f"{source.title} has no"
+        raise SiteError(f"{words} {wanted.words}")
+    return FetchedGames(wanted.player, path, len(games), intake.new, dict(intake.left_out), ended)
 
 
 def _fetch(source: Site, intake: Intake) -> bool:
@@ -219,12 +224,6 @@ def _contact() -> str | None:
     if text and not _CONTACT.fullmatch(text):
         raise ConfigError(f"{CONTACT_VARIABLE}: expected a user name or an e-mail address")
     return text or None
-
-
-def _nothing(site: Site, wanted: Wanted, *, offline: bool, ended: bool) -> str:
-    if offline:
-        return f"no {wanted.words} from {site.title} are kept on this machine; they are to be fetched once"
-    return f"stopped before {site.title} sent {wanted.words}" if ended else f"{site.title} has no {wanted.words}"
 
 
 @contextmanager
