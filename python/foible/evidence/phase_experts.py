@@ -236,6 +236,6 @@ EXPERTS: Final = {
         "experts-matches", {"nodes": [100, 400], "batch_sizes": [1, 64], "one_phase": ["separated"]}
     ),
     "experts-batches": ExpertMatches("experts-batches", {"nodes": [100], "batch_sizes": [8, 16, 32]}, ()),
-    "experts-visits": ExpertMatches("experts-visits", {"nodes": [200, 800, 1600], "batch_sizes": [64]}, ()),
-    "experts-many-visits": ExpertMatches("experts-many-visits", {"nodes": [3200], "batch_sizes": [64]}, ()),
+    "experts-visits": ExpertMatches("experts-visits", {"nodes": [200, 800], "batch_sizes": [64]}, ()),
+    "experts-many-visits": ExpertMatches("experts-many-visits", {"nodes": [1600, 3200], "batch_sizes": [64]}, ()),
 }
