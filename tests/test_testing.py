@@ -107,6 +107,9 @@ def test_what_is_no_agent_is_found_out() -> None:
         async def choose(self, turn: Turn) -> Decision:
             return Decision(turn.position.legal_moves[0])
 
+    class Unnamed(Nameless):
+        name = ""
+
     class Boaster(Player):
         name = "boaster"
 
@@ -127,6 +130,8 @@ def test_what_is_no_agent_is_found_out() -> None:
 
     with pytest.raises(AssertionError, match="Nameless: a player without a `name`"):
         check_agent(cast("Any", Nameless), CHESS)
+    with pytest.raises(AssertionError, match="an agent needs a name"):
+        check_agent(Unnamed, CHESS)
     with pytest.raises(AssertionError, match=r"expected a player, .* one's own class derives from Player"):
         check_agent(cast("Any", Unrelated), CHESS)
     with pytest.raises(AssertionError, match=r"choose returned '.*'; expected a Decision"):

@@ -96,6 +96,7 @@ def check_agent(new_agent: Callable[[], Agent], positions: Sequence[Position]) -
     made = new_agent()
     try:
         check_is_agent(made)
+        assert made.name, "an agent needs a name"
         with made as agent:
             decisions = wait(together(decision_of(agent, turn) for turn in turns))
             for turn in turns:
