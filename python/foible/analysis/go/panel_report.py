@@ -27,6 +27,7 @@ from foible.arena.standings import Standings
 from foible.errors import ConfigError
 from foible.runs.files import write_atomically
 from foible.runs.folder import CONFIG, read_recorded
+from foible.wording import counted
 
 CALIBRATION = "calibration.json"
 """The file in a run folder that holds the panel's scale."""
@@ -96,7 +97,9 @@ def _check_can_calibrate(panel: Panel, folder: Path, calibration: Path | None) -
             f"{folder / CALIBRATION}: a scale is made once; measure on it without --calibrate, or remove it"
         )
     if (nets := len(_plain(panel))) < 2:
-        raise ConfigError(f"a panel is calibrated on two nets or more that play with lambda = 0; here it is {nets}")
+        raise ConfigError(
+            f"a panel is calibrated on two nets or more that play with lambda = 0, found {counted(nets, 'net')}"
+        )
 
 
 def _read_scale(panel: Panel, folder: Path, given: Path | None) -> PanelScale | None:
