@@ -48,9 +48,11 @@ def test_runs_stand_side_by_side(foible: Command, runs: Path) -> None:
     assert ">margin<" in (runs / "curves.svg").read_text()
 
 
-def test_what_rounds_to_zero_has_no_sign(foible: Command, runs: Path) -> None:
+def test_an_elo_below_zero_has_the_sign_of_alpha_and_one_that_rounds_to_zero_none(foible: Command, runs: Path) -> None:
     write_learnt(runs / "even", [generation(0, elo=-0.4, elo_standard_error=30.0)])
-    assert rows(foible("go", "runs", "even").out)["even"][4] == "0 ± 30"
+    write_learnt(runs / "below", [generation(0, elo=-40.0, elo_standard_error=30.0)])
+    shown = rows(foible("go", "runs", "even", "below").out)
+    assert (shown["even"][4], shown["below"][4]) == ("0 ± 30", "−40 ± 30")
 
 
 def test_a_panel_puts_them_on_one_scale(foible: Command, runs: Path) -> None:
@@ -58,7 +60,7 @@ def test_a_panel_puts_them_on_one_scale(foible: Command, runs: Path) -> None:
     assert ran.code == 0, ran.err
     found = rows(ran.out)
     assert found["margin"][4] == "0.500 ± 0.062 (generation 1)"
-    assert found["single"][4] == "-0.250 ± 0.125"
+    assert found["single"][4] == "−0.250 ± 0.125"
     assert (runs / "curves.png").read_bytes().startswith(b"\x89PNG")
 
 

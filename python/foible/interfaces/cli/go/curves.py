@@ -103,7 +103,7 @@ def _strength(curve: LearningCurve, measure: Measure) -> str | None:
         return f"{percent(point.strength, point.standard_error)}{where}"
     decimals = 3 if measure == "panel score" else 0
     error = "" if point.standard_error is None else f" ± {point.standard_error:.{decimals}f}"
-    return f"{point.strength:z.{decimals}f}{error}{where}"
+    return f"{signed(point.strength, decimals).removeprefix('+')}{error}{where}"
 
 
 CURVE_EXAMPLES = examples(

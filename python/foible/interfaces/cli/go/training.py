@@ -139,7 +139,7 @@ COLUMNS = (
     Column(
         "Elo",
         10,
-        lambda g: "–" if g.elo is None else f"{g.elo:z.0f} ± {g.elo_standard_error or 0:.0f}",
+        lambda g: "–" if g.elo is None else f"{signed(g.elo, 0).removeprefix('+')} ± {g.elo_standard_error or 0:.0f}",
         lambda run: run.strength.games > 0,
     ),
     Column("games/s", 7, lambda g: "" if g.games_per_second is None else f"{g.games_per_second:.1f}"),
