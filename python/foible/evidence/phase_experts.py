@@ -209,9 +209,9 @@ class ExpertLosses(_OfSeeds):
 
 
 class ExpertMatches(_OfSeeds):
-    """Against the regular net of the seed, Elo: `separated`, over all visits and batch sizes; `separated, batch 64`;
-    `separated, 400 nodes`; `separated, endgame only`: that expert alone, the regular net elsewhere; `moves-4`: four
-    segments of the game.
+    """Against the regular net of the seed, Elo: `separated`, the mean over all visits and batch sizes of the
+    experiment; `separated, batch 64`, over its visits; `separated, 400 nodes`, over its batch sizes; `separated,
+    endgame only`: that expert alone, the regular net elsewhere; `moves-4`: four segments of the game.
     """
 
     def values(self, found: Findings) -> Values:
