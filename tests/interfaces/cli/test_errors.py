@@ -99,6 +99,8 @@ BAD_WORDS = {
     ("openings", "FILE", "--rating", str(10**400)): ("'--rating': expected at most 5000\n",),
     ("prep", "--player", "x", "--since", "May"): ("'May': expected YYYY-MM-DD\n",),
     ("prep", "FILE"): ("unexpected extra argument(s) (FILE); expected foible prep [OPTIONS]\n",),
+    ("match", "--concurrency", "8"): ("--concurrency; `foible match --help` lists those that there are\n",),
+    ("match", "--gams", "8"): ("(Possible options: --games)\n",),
     ("explain", "FILE"): ("FILE is a file; expected a FEN or startpos",),
     ("explain", "1. e4 e5"): ("1. e4 e5: expected a FEN or startpos; moves belong in --moves",),
     ("eval", "material", "MISSPELT"): ('MISSPELT, line 1: expected fen or moves among its keys, found "FEN"',),

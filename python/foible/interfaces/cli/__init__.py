@@ -118,11 +118,16 @@ def _in_our_words(message: str) -> str:
 
 
 def _usage_after(error: typer.TyperException) -> str:
-    """What the command takes, where it was given a word too many: the message names that word alone."""
-    context = getattr(error, "ctx", None)
-    if context is None or not error.format_message().startswith("Got unexpected extra argument"):
+    """What the command takes, where it was given a word too many, and where its options are listed, where it has none
+    of that name or a similar one: the message names that word alone.
+    """
+    context, message = getattr(error, "ctx", None), error.format_message()
+    if context is None:
         return ""
-    return f"; expected {context.get_usage().removeprefix('Usage: ')}"
+    if message.startswith("Got unexpected extra argument"):
+        return f"; expected {context.get_usage().removeprefix('Usage: ')}"
+    unknown = message.startswith("No such option") and not message.endswith(")")  # where it names similar ones
+    return f"; `{context.command_path} --help` lists those that there are" if unknown else ""
 
 
 def _advice(error: ModuleNotFoundError, words: list[str]) -> str:
