@@ -365,7 +365,7 @@ def test_a_match_killed_at_any_instant_goes_on_and_leaves_nobody_behind(alone: P
         return matches[-1]
 
     def finished(folder: Path) -> int:
-        seen.update(worker for match in matches for worker in children(match.pid))
+        seen.update(worker for match in matches if match.poll() is None for worker in children(match.pid))
         return sum(finished_games(place / ChessStore.GAMES) for place in (*parts_of(folder), folder))
 
     for kill in range(KILLS):
