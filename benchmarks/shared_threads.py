@@ -2,7 +2,7 @@
 processor, against one call after the other: evaluations/s by turns within one match.
 
     python benchmarks/shared_threads.py [stt-tree stt-exp hb-tree hb-exp] [--games 64] [--precision f32] [--turns 15]
-        [--least 128 6]
+        [--least 64 6]
 """
 
 import argparse
@@ -47,6 +47,7 @@ def by_turns(preset: str, games: int, precision: Precision, turns: int, leasts: 
     evaluate = RuntimeNet.evaluate
     sizes: list[int] = []
     kinds = [Kind(least) for least in leasts]
+    least_of = {precision: leasts[0]}
 
     def counted(net: RuntimeNet, batch: Batch) -> Evaluation:
         sizes.append(len(batch))
@@ -56,7 +57,7 @@ def by_turns(preset: str, games: int, precision: Precision, turns: int, leasts: 
         time.sleep(WARM)
         for _ in range(turns):
             for kind in kinds:
-                least[precision] = kind.least
+                least_of[precision] = kind.least
                 time.sleep(SETTLING)
                 begin, calls = time.perf_counter(), len(sizes)
                 time.sleep(TURN - SETTLING)
@@ -64,8 +65,7 @@ def by_turns(preset: str, games: int, precision: Precision, turns: int, leasts: 
                 kind.usage.sizes.update(sizes[calls:])
 
     match = Subject(long_match(preset, nodes=10), games, WARM + turns * len(kinds) * TURN)
-    least = {precision: leasts[0]}
-    with patch.object(RuntimeNet, "evaluate", counted), patch.object(runtimes, "_LEAST_BESIDE", least):
+    with patch.object(RuntimeNet, "evaluate", counted), patch.object(runtimes, "_LEAST_BESIDE", least_of):
         changing = threading.Thread(target=change)
         changing.start()
         match.play(NetShelf(Runtimes("auto", precision)))

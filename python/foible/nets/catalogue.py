@@ -55,9 +55,9 @@ class KnownNet:
     path: Path | None
     """The path of its file; `None` for the built-in evaluator and for a net that is not yet downloaded."""
     about: str = ""
-    """A description in one line; empty for the user's own nets, unless one is a public net by name and size."""
+    """A description in one line; empty for the user's own nets, unless name and size are those of a public net."""
     licence: str = ""
-    """The licence of the net; empty where `about` is."""
+    """The licence of the net; empty for the built-in evaluator, and where there is no description."""
     size: int | None = None
     """The size of the file in bytes, also if it is not yet downloaded; `None` if unknown."""
     source: str = ""
@@ -234,8 +234,9 @@ def known_nets() -> list[KnownNet]:
     nets = {MATERIAL: KnownNet(MATERIAL, "built-in", None, "counts the pieces: no net at all")}
     for name, path in _folder_nets():
         size, public = _size(path), public_nets().get(name)
-        said = (public.about, public.licence) if public and size and size == public.size else ("", "")
-        nets.setdefault(name, KnownNet(name, "folder", path, *said, size))
+        same = public is not None and size is not None and size == public.size
+        about, licence = (public.about, public.licence) if public and same else ("", "")
+        nets.setdefault(name, KnownNet(name, "folder", path, about, licence, size))
     for name in shipped_names():
         shipped, file = shipped_nets()[name], shipped_file(name)
         nets.setdefault(name, KnownNet(name, "shipped", file, shipped.about, shipped.licence, _size(file)))

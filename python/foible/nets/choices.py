@@ -87,6 +87,8 @@ def parse_ratings(text: str) -> Ratings | None:
     >>> parse_ratings("1500"), parse_ratings("1500-1900")
     (Ratings(own=1500, opponent=None), Ratings(own=1500, opponent=1900))
     """
-    if match := _RATINGS.fullmatch(text):
-        return Ratings(*(None if part is None else int(part) for part in match.groups()))  # type: ignore[arg-type]
-    return None
+    match = _RATINGS.fullmatch(text)
+    if match is None:
+        return None
+    own, opponent = match.groups()
+    return Ratings(int(own), None if opponent is None else int(opponent))
